@@ -1,0 +1,44 @@
+# Every developer command. A fresh clone needs Python 3.11 or 3.10, make and git; the rest is installed here.
+VENV := .venv
+BIN := $(VENV)/bin
+# The first supported interpreter that really runs (a version manager may list one that does not).
+PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help demo test lint format clean
+
+help:
+	@echo "make demo    judge some equations (examples/verify.py)"
+	@echo "make test    ruff, mypy and pytest"
+	@echo "make lint    ruff and mypy only"
+	@echo "make format  let ruff lay out the code"
+	@echo "make clean   remove the virtual environment and caches"
+
+demo: $(INSTALLED)
+	$(BIN)/python examples/verify.py
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+
+# The pinned torch comes first: a range asked for by another package could bring another, much larger build.
+$(INSTALLED): setup.cfg pyproject.toml constraints.txt
+	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null || { \
+	  echo "dgl-mathtree needs Python 3.11 or 3.10: DGL 1.1 has wheels for no later version." >&2; \
+	  echo "Found: $$($(if $(PYTHON),$(PYTHON),python3) --version 2>&1). Install one of them, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

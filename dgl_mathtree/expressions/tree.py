@@ -1,0 +1,236 @@
+"""Expressions and equations: immutable trees, each held as the tuple of its words in prefix order.
+
+``sin(x)^2`` is ``("Pow", "sin", "x", "2")``. A position is an index into that tuple, so position 0 is the root, and
+the subtree at a position is a slice. Comparing, hashing and copying are those of tuples, and nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from dgl_mathtree.expressions.vocabulary import (
+    ARITY,
+    EQUALITY,
+    OPERATORS,
+    VocabularyError,
+    check_leaf,
+    is_variable,
+)
+
+Words = tuple[str, ...]
+CANONICAL_VARIABLES = ("x", "y", "z", "w")
+
+
+def subtree_ends(words: Words) -> list[int]:
+    """For every position, the position just after its subtree."""
+    ends = [0] * len(words)
+    for i in range(len(words) - 1, -1, -1):
+        end = i + 1
+        for _ in range(ARITY.get(words[i], 0)):
+            end = ends[end]
+        ends[i] = end
+    return ends
+
+
+def _checked(words: Iterable[str], kind: str) -> Words:
+    """The words as a tuple, once they are known to spell exactly one tree of known words."""
+    words = tuple(words)
+    open_places = 1
+    for i, word in enumerate(words):
+        if open_places == 0:
+            raise VocabularyError(f"the {kind} is complete before word {i} ({word!r})")
+        if word == EQUALITY and (i > 0 or kind != "equation"):
+            raise VocabularyError(f"{EQUALITY} may stand only at the root of an equation, not at word {i}")
+        if word not in ARITY:
+            check_leaf(word)
+        open_places += ARITY.get(word, 0) - 1
+    if open_places:
+        raise VocabularyError(f"the {kind} ends too early: {open_places} more subexpression(s) expected")
+    return words
+
+
+_T = TypeVar("_T", bound="Tree")
+
+
+class Tree:
+    """What expressions and equations have in common: words in prefix order and the tree they spell."""
+
+    __slots__ = ("words",)
+    words: Words
+
+    @classmethod
+    def _trusted(cls: type[_T], words: Words) -> _T:
+        """Wrap words already known to spell a tree."""
+        self = object.__new__(cls)
+        object.__setattr__(self, "words", words)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.words == other.words  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __str__(self) -> str:
+        from dgl_mathtree.expressions.printers import infix
+
+        return infix(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return len(self.words)
+
+    @property
+    def depth(self) -> int:
+        """0 for a leaf, else 1 + the largest depth of the children; the root of an equation counts."""
+        return self.heights()[0]
+
+    def heights(self) -> list[int]:
+        """The depth of the subtree at every position."""
+        ends = subtree_ends(self.words)
+        heights = [0] * len(ends)
+        for i in range(len(ends) - 1, -1, -1):
+            arity = ARITY.get(self.words[i], 0)
+            if arity == 1:
+                heights[i] = 1 + heights[i + 1]
+            elif arity == 2:
+                heights[i] = 1 + max(heights[i + 1], heights[ends[i + 1]])
+        return heights
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The distinct variables, in the order in which they first appear."""
+        distinct = dict.fromkeys(self.words)
+        return tuple(word for word in distinct if word not in ARITY and is_variable(word))
+
+    def _at(self, position: int) -> tuple[int, int]:
+        if not 0 <= position < len(self.words):
+            raise IndexError(f"no position {position}: the tree has {len(self.words)} nodes, 0 is the root")
+        open_places, end = 1, position
+        while open_places:
+            open_places += ARITY.get(self.words[end], 0) - 1
+            end += 1
+        return position, end
+
+    def subexpression(self, position: int) -> Expr:
+        """The subtree at a position of the prefix order."""
+        start, end = self._at(position)
+        if self.words[start] == EQUALITY:
+            raise IndexError("the root of an equation is not an expression")
+        return Expr._trusted(self.words[start:end])
+
+    def replace(self: _T, position: int, new: Expr) -> _T:
+        """The tree with the subtree at a position replaced."""
+        start, end = self._at(position)
+        if self.words[start] == EQUALITY:
+            raise IndexError("the root of an equation cannot be replaced by an expression")
+        return self._trusted(self.words[:start] + new.words + self.words[end:])
+
+    def rename(self: _T, names: Mapping[str, str]) -> _T:
+        """The tree with variables renamed; names not in the mapping stay."""
+        for name in names.values():
+            if not is_variable(name):
+                raise VocabularyError(f"{name!r} is not a variable name")
+        renamed = {old: new for old, new in names.items() if is_variable(old)}
+        return self._trusted(tuple(renamed.get(word, word) for word in self.words))
+
+    def canonical_variables(self: _T) -> _T:
+        """The tree with its variables renamed, in order of appearance, to x, y, z, w, x_4, x_5, ..."""
+        names = {}
+        for k, old in enumerate(self.variables):
+            names[old] = CANONICAL_VARIABLES[k] if k < len(CANONICAL_VARIABLES) else f"x_{k}"
+        return self.rename(names)
+
+
+class Expr(Tree):
+    """An expression.
+
+    Example:
+        >>> half_angle = Expr.apply("sin", Expr.apply("Mul", Expr.leaf("1/2"), Expr.leaf("x")))
+        >>> half_angle
+        Expr('sin((1/2)*x)')
+        >>> half_angle.words, half_angle.depth, half_angle.children
+        (('sin', 'Mul', '1/2', 'x'), 2, (Expr('(1/2)*x'),))
+    """
+
+    __slots__ = ()
+
+    def __init__(self, words: Iterable[str]) -> None:
+        object.__setattr__(self, "words", _checked(words, "expression"))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Expr, (self.words,)
+
+    @classmethod
+    def leaf(cls, word: str) -> Expr:
+        return cls._trusted((check_leaf(word),))
+
+    @classmethod
+    def apply(cls, operator: str, *children: Expr) -> Expr:
+        """The operator applied to its children."""
+        if operator not in OPERATORS:
+            raise VocabularyError(f"{operator!r} is not an operator: expected one of {', '.join(OPERATORS)}")
+        if len(children) != ARITY[operator]:
+            raise VocabularyError(f"{operator} takes {ARITY[operator]} argument(s), not {len(children)}")
+        return cls._trusted(sum((child.words for child in children), (operator,)))
+
+    @property
+    def word(self) -> str:
+        """The word at the root: an operator's name or a leaf."""
+        return self.words[0]
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        found, start = [], 1
+        for _ in range(ARITY.get(self.words[0], 0)):
+            found.append(self.subexpression(start))
+            start += found[-1].size
+        return tuple(found)
+
+
+class Equation(Tree):
+    """Two expressions claimed to be equal.
+
+    Example:
+        >>> equation = Equation(Expr.leaf("x"), Expr.apply("Mul", Expr.leaf("1"), Expr.leaf("x")))
+        >>> equation, equation.depth
+        (Equation('x = 1*x'), 2)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, left: Expr, right: Expr) -> None:
+        object.__setattr__(self, "words", (EQUALITY, *left.words, *right.words))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Equation.from_words, (self.words,)
+
+    @classmethod
+    def from_words(cls, words: Iterable[str]) -> Equation:
+        """An equation from its words in prefix order, ``Equality`` first."""
+        words = _checked(words, "equation")
+        if words[:1] != (EQUALITY,):
+            raise VocabularyError(f"an equation starts with {EQUALITY}")
+        return cls._trusted(words)
+
+    @property
+    def left(self) -> Expr:
+        return self.subexpression(1)
+
+    @property
+    def right(self) -> Expr:
+        return self.subexpression(self._at(1)[1])

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from dgl_mathtree.expressions import Equation, Expr, infix, latex, outline, parse, parse_equation
+
+from .strategies import equations
+
+
+@given(equations)
+@settings(max_examples=1000, deadline=None)
+def test_text_parses_back_to_the_same_tree(equation: Equation) -> None:
+    assert parse(infix(equation)) == equation
+    assert parse(latex(equation)) == equation
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sin(x)^2 + cos(x)^2 = 1",
+        "x - y = x + (-1/2)*y",
+        "a*b/c = (a*b)/c",
+        "(x^y)^z = x^(y*z)",
+        "x^y^z = x^(y^z + 0)",
+        "sqrt(x)^2 = x",
+        "x^-1 = 1/x",
+        "(-2)^2 = 4*2^-1",
+        "a - (b + c) = a - b - c",
+        "log(x) = log(x, 10)*log(10)",
+        "x - -3 = x + -3",
+        "2^(1/3) = 0.5*x_1",
+    ],
+)
+def test_infix_needs_no_more_brackets_than_this(text: str) -> None:
+    assert infix(parse_equation(text)) == text
+
+
+def test_latex() -> None:
+    equation = parse_equation("sqrt(x)/(y + 1)^2 - asech(theta_1) = 1/2*log(x, 2) + ln(pi)")
+    assert latex(equation) == (
+        r"\frac{\sqrt{x}}{\left(y + 1\right)^{2}} - \operatorname{asech}\left(\theta_{1}\right) = "
+        r"\frac{1}{2} \times \log_{2}\left(x\right) + \ln\left(\pi\right)"
+    )
+
+
+def test_outline() -> None:
+    assert list(outline(parse("sin(x) + 1 = y"))) == [
+        "Equality",
+        "├─ Add",
+        "│  ├─ sin",
+        "│  │  └─ x",
+        "│  └─ 1",
+        "└─ y",
+    ]
+
+
+def test_deep_trees_print() -> None:
+    deep = Expr(["sin"] * 20_000 + ["x"])
+    assert infix(deep) == "sin(" * 20_000 + "x" + ")" * 20_000
+    assert parse(latex(deep)) == deep
+    assert parse(infix(Expr(["Add", "x"] * 20_000 + ["x"]))).depth == 20_000

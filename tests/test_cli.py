@@ -1,0 +1,159 @@
+"""The command, run as its users run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dgl_mathtree
+from dgl_mathtree.cli import main
+
+KEYS = {"equation", "depth", "verdict", "complex_verdict", "defined", "equal"}
+
+
+def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dgl_mathtree", *arguments], input=stdin, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_the_installed_command() -> None:
+    command = Path(sys.executable).with_name("mathtree")
+    result = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert result.stdout == f"mathtree {dgl_mathtree.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["parse", "--help"], ["oracle", "--help"]])
+def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 0
+    text = capsys.readouterr().out
+    assert "oracle" in text or "Example: mathtree" in text
+
+
+def test_parse(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["parse", "2x + sin^2(x) = 1"]) == 0
+    assert capsys.readouterr().out == "2*x + sin(x)^2 = 1\n"
+    assert main(["parse", "2x = 1", "--latex"]) == 0
+    assert capsys.readouterr().out == "2 \\times x = 1\n"
+    assert main(["parse", "2x = 1", "--tree"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["Equality", "├─ Mul", "│  ├─ 2", "│  └─ x", "└─ 1"]
+    assert main(["parse", "--json", "2x = 1"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "equation": "2*x = 1",
+        "latex": "2 \\times x = 1",
+        "depth": 2,
+        "size": 5,
+        "variables": ["x"],
+        "prefix": ["Equality", "Mul", "2", "x", "1"],
+    }
+    assert main(["parse", "x - 1"]) == 0
+    assert capsys.readouterr().out == "x - 1\n"
+
+
+def test_an_equation_may_start_with_a_minus() -> None:
+    assert run("parse", "-x = -1*x").stdout == "-1*x = -1*x\n"
+    assert run("oracle", "-x = -1*x", "--json").stdout.startswith('{"equation": "-1*x = -1*x"')
+    assert run("oracle", "--json", "--", "-x = 0").returncode == 0
+
+
+def test_oracle_json() -> None:
+    result = run("oracle", "sin(x)^2+cos(x)^2=1", "sqrt(x^2)=x", "--json")
+    assert result.returncode == 0
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["verdict"] for row in rows] == ["true", "branch"]
+    assert all(set(row) == KEYS for row in rows)
+    assert rows[0]["equation"] == "sin(x)^2 + cos(x)^2 = 1"
+    assert rows[0]["depth"] == 4
+    assert rows[0]["complex_verdict"] == "true"
+
+
+def test_oracle_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["oracle", "x = y", "x = x"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("false ")
+    assert second.startswith("true ")
+    assert "48 of 48" in second
+
+
+def test_bad_lines_of_a_file_do_not_stop_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "equations.txt"
+    file.write_text("x = x\n\nsine(x) = 1\nx + = 1\r\ny = y + 1\n", encoding="utf-8")
+    result = run("oracle", "--json", "--file", str(file))
+    assert result.returncode == 2
+    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["true", "false"]
+    errors = result.stderr.splitlines()
+    assert len(errors) == 2
+    assert "line 3, column 1" in errors[0]
+    assert "did you mean sin?" in errors[0]
+    assert "line 4, column 5" in errors[1]
+
+
+def test_standard_input_and_arguments_together() -> None:
+    result = run("oracle", "x = 1", "--file", "-", stdin="x = x\n1 = 2")
+    assert result.returncode == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["false", "true", "false"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["parse", "sin(x = 1"], "line 1, column 4"),
+        (["oracle", "x = x", "x ="], "argument 2, line 1, column 4"),
+        (["oracle", "x + 1"], "no equals sign"),
+        (["oracle"], "nothing to judge"),
+        (["oracle", "--file", "no/such/file"], "cannot read no/such/file"),
+        (["oracle", "--file", "."], "cannot read"),
+        (["oracle", "x = x", "--seed", "-1"], "--seed"),
+        (["parse"], "EQ"),
+        (["verfy"], "invalid choice"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_input_ends_with_code_2_and_no_traceback(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_typed_equation_is_shown_with_a_caret() -> None:
+    lines = run("parse", "1 + sine(x) = 1").stderr.splitlines()
+    assert lines[0].endswith("did you mean sin?")
+    assert lines[1] == "  1 + sine(x) = 1"
+    assert lines[2] == "      ^"
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    file = tmp_path / "noise"
+    file.write_bytes(bytes(range(256)) * 4)
+    result = run("oracle", "--file", str(file))
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+
+
+def test_a_reader_that_goes_away() -> None:
+    lines = "x = x\n" * 5000
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dgl_mathtree", "oracle", "--file", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.close()
+    try:
+        process.stdin.write(lines)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    errors = process.stderr.read()
+    process.stderr.close()
+    process.wait(timeout=60)
+    assert "Traceback" not in errors
