@@ -6,13 +6,14 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint format clean
+.PHONY: help demo test lint format paper-data clean
 
 help:
 	@echo "make demo    judge some equations (examples/verify.py)"
 	@echo "make test    ruff, mypy and pytest"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
+	@echo "make paper-data  make datasets/paper anew"
 	@echo "make clean   remove the virtual environment and caches"
 
 demo: $(INSTALLED)
@@ -29,6 +30,9 @@ lint: $(INSTALLED)
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+paper-data: $(INSTALLED)
+	$(BIN)/python datasets/pack.py paper
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

@@ -1,16 +1,16 @@
-"""The `mathtree` command."""
+"""`mathtree parse` and `mathtree oracle`."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from dgl_mathtree import __version__
+from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
 from dgl_mathtree.expressions import (
     Equation,
     Expr,
@@ -24,43 +24,14 @@ from dgl_mathtree.expressions import (
     parse_equation,
 )
 
-BAD_INPUT = 2
 BULK = 1000
 
 
-class CommandError(Exception):
-    """Bad input that ends a command: one line for standard error."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is 0, or 2 for bad input."""
-    options = _parser().parse_args(arguments)
-    try:
-        code: int = options.run(options)
-        sys.stdout.flush()
-        return code
-    except CommandError as error:
-        print(f"mathtree: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:
-        # The reader has gone (`mathtree ... | head`): nothing is left to say, and nothing to flush at exit.
-        sys.stdout = None  # type: ignore[assignment]
-        return 0
-    except KeyboardInterrupt:
-        print("mathtree: interrupted", file=sys.stderr)
-        return 130
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mathtree", description="Neural reasoning over mathematical equations.", allow_abbrev=False
-    )
-    parser.add_argument("--version", action="version", version=f"mathtree {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    command = _command(
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
         commands,
         "parse",
+        _run_parse,
         "Read an equation (or an expression) and print it.",
         'mathtree parse "2 sin(x) cos(x) = sin(2x)" --tree',
     )
@@ -69,11 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--latex", action="store_true", help="print LaTeX")
     form.add_argument("--tree", action="store_true", help="print the tree, a node a line")
     form.add_argument("--json", action="store_true", help="print all that is known of it as JSON")
-    command.set_defaults(run=_run_parse)
 
-    command = _command(
+    command = add_command(
         commands,
         "oracle",
+        _run_oracle,
         "Judge equations by evaluating them at many points.",
         'mathtree oracle "sin(x)^2 + cos(x)^2 = 1" "sqrt(x^2) = x"',
         epilog="Verdicts: true (equal wherever both sides are real and finite), false, branch (equal at some points "
@@ -83,25 +54,6 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--file", metavar="FILE", help="read equations from a file, one a line; - is standard input")
     command.add_argument("--json", action="store_true", help="print one JSON object a line")
     command.add_argument("--seed", type=int, default=0, help="seed of the points (default 0)")
-    command.set_defaults(run=_run_oracle)
-    return parser
-
-
-def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    description: str,
-    example: str,
-    epilog: str = "",
-) -> argparse.ArgumentParser:
-    return commands.add_parser(
-        name,
-        help=description,
-        description=description,
-        epilog=f"Example: {example}" + (f"\n\n{epilog}" if epilog else ""),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
 
 
 def _run_parse(options: argparse.Namespace) -> int:
@@ -213,7 +165,3 @@ def _verdict_json(equation: Equation, judgement: Judgement) -> str:
 def _verdict_line(equation: Equation, judgement: Judgement) -> str:
     points = f"equal at {judgement.equal} of {judgement.defined} defined points"
     return f"{judgement.verdict:<9}  {infix(equation)}  ({points}; complex: {judgement.complex_verdict})"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The `mathtree` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from dgl_mathtree import __version__
+from dgl_mathtree.cli import corpus, expressions
+from dgl_mathtree.cli.command import BAD_INPUT, CommandError
+from dgl_mathtree.corpus.derivation import DerivationError
+from dgl_mathtree.corpus.files import DataError
+from dgl_mathtree.corpus.recipes import RecipeError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0, or 2 for bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except (CommandError, DataError, RecipeError, DerivationError) as error:
+        print(f"mathtree: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # The reader has gone (`mathtree ... | head`): nothing is left to say, and nothing to flush at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        return 0
+    except KeyboardInterrupt:
+        print("mathtree: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="mathtree", description="Neural reasoning over mathematical equations.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"mathtree {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    expressions.register(commands)
+    corpus.register(commands)
+    return parser

@@ -1,0 +1,57 @@
+"""Audits: every label of some data judged again at fresh points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from dgl_mathtree.corpus.files import Row
+from dgl_mathtree.expressions import Oracle
+
+CHUNK = 5000
+VERDICTS = ("true", "false", "branch", "undefined")
+
+
+@dataclass
+class Audit:
+    """What an audit found.
+
+    Attributes:
+        count: equations judged.
+        disagreements: rows whose label the fresh verdict does not confirm, with that verdict.
+        by_depth: for each depth and label, how often each verdict was given.
+    """
+
+    count: int = 0
+    disagreements: list[tuple[Row, str]] = field(default_factory=list)
+    by_depth: dict[tuple[int, int], Counter[str]] = field(default_factory=dict)
+
+    @property
+    def wrong_positives(self) -> int:
+        return sum(row.label == 1 for row, _ in self.disagreements)
+
+    @property
+    def doubtful_negatives(self) -> int:
+        return sum(row.label == 0 for row, _ in self.disagreements)
+
+
+def audit(rows: Iterable[Row], seed: int) -> Audit:
+    """Judge every row's label at points drawn with a seed."""
+    result = Audit()
+    oracle = Oracle(seed, complex_plane=False)
+    for chunk in _chunks(rows):
+        judgements = oracle.judge(row.parsed() for row in chunk)
+        for row, judgement in zip(chunk, judgements, strict=True):
+            result.count += 1
+            result.by_depth.setdefault((row.depth, row.label), Counter())[judgement.verdict] += 1
+            if judgement.verdict != ("true" if row.label else "false"):
+                result.disagreements.append((row, judgement.verdict))
+    return result
+
+
+def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    source = iter(rows)
+    while chunk := list(islice(source, CHUNK)):
+        yield chunk

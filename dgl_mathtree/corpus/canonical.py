@@ -1,0 +1,171 @@
+"""Keys under which equations count as the same: the canonical form and the fold form.
+
+Two equations are twins if they differ only by commutativity and associativity of + and ×, by the names of their
+variables, or by which side stands left: they have the same canonical key. The fold key is coarser: neutral elements
+are stripped and arithmetic on rational numbers is carried out as well, so that ``x*1 + 0 = x`` and ``x = x`` fall
+together.
+
+Keys are 64-bit hashes of nested tuples of integers, the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from dgl_mathtree.expressions.tree import Words
+from dgl_mathtree.expressions.vocabulary import ARITY, is_variable
+
+_CODES = {word: k for k, word in enumerate(ARITY, start=1)}
+_ADD, _MUL, _POW = _CODES["Add"], _CODES["Mul"], _CODES["Pow"]
+_CHAINS = (_ADD, _MUL)
+_FIRST_VARIABLE = 1000  # not negative: Python hashes -1 and -2 alike
+_LARGEST_POWER = 16
+_LARGEST_NUMBER = 10**6
+MOST_PERMUTED = 5
+"""With more variables than this, those of equal frequency keep their order, and a twin may be missed."""
+
+
+@lru_cache(maxsize=65536)
+def _leaf_code(word: str) -> int:
+    return hash((0, *word.encode()))
+
+
+def canonical_key(words: Words) -> int:
+    """The key of an equation up to commutativity, associativity, renaming and side swap.
+
+    Example:
+        >>> from dgl_mathtree.expressions import parse_equation
+        >>> canonical_key(parse_equation("x + y = z").words) == canonical_key(parse_equation("b = c + a").words)
+        True
+    """
+    return min(_side_keys(_canonical_sides, words))
+
+
+def fold_key(words: Words) -> int:
+    """The canonical key after neutral elements are stripped and rational arithmetic is carried out."""
+    return min(_side_keys(_fold_sides, words))
+
+
+def is_tautology(words: Words) -> bool:
+    """Whether both sides of an equation have the same fold form: it says that something equals itself."""
+    left, right = _fold_sides(words, {})
+    return bool(left == right)
+
+
+def _side_keys(sides: Any, words: Words) -> Iterable[int]:
+    """One key for each way of naming the variables."""
+    variables = dict.fromkeys(word for word in words if word not in ARITY and is_variable(word))
+    names = sorted(variables, key=words.count, reverse=True)
+    if len(names) > MOST_PERMUTED:
+        orders: Iterable[tuple[str, ...]] = [tuple(names)]
+    else:
+        orders = permutations(names)
+    for order in orders:
+        codes = {name: _FIRST_VARIABLE + k for k, name in enumerate(order)}
+        yield hash(tuple(sorted(map(hash, sides(words, codes)))))
+
+
+def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
+    stack: list[Any] = []
+    for word in reversed(words[1:]):
+        arity = ARITY.get(word, 0)
+        if arity == 0:
+            stack.append((0, (codes.get(word) or _leaf_code(word),)))
+            continue
+        code = _CODES[word]
+        if arity == 1:
+            stack.append((0, (hash((code, _closed(stack.pop()))),)))
+        elif code in _CHAINS:
+            parts: tuple[int, ...] = ()
+            for kind, terms in (stack.pop(), stack.pop()):
+                parts += terms if kind in (0, code) else (_closed((kind, terms)),)
+            stack.append((code, parts))
+        else:
+            stack.append((0, (hash((code, _closed(stack.pop()), _closed(stack.pop()))),)))
+    left, right = stack.pop(), stack.pop()
+    return _closed(left), _closed(right)
+
+
+def _closed(node: tuple[int, tuple[int, ...]]) -> int:
+    """The hash of a node; a sum or product that was kept open for its parent is closed."""
+    kind, terms = node
+    return hash((kind, *sorted(terms))) if kind else terms[0]
+
+
+# In the fold form a node is a Fraction, a tuple (code, number, terms) for an open sum or product, or else a hash.
+
+
+def _fold_sides(words: Words, codes: dict[str, int]) -> tuple[Any, Any]:
+    stack: list[Any] = []
+    for word in reversed(words[1:]):
+        arity = ARITY.get(word, 0)
+        if arity == 0:
+            stack.append(_fold_leaf(word, codes))
+        elif arity == 1:
+            stack.append(hash((_CODES[word], _sealed(stack.pop()))))
+        else:
+            a, b = stack.pop(), stack.pop()
+            code = _CODES[word]
+            if code in _CHAINS:
+                stack.append(_combined(code, a, b))
+            elif code == _POW:
+                stack.append(_fold_power(a, b))
+            else:
+                stack.append(hash((code, _sealed(a), _sealed(b))))
+    left, right = stack.pop(), stack.pop()
+    return _sealed(left), _sealed(right)
+
+
+def _fold_leaf(word: str, codes: dict[str, int]) -> Any:
+    number = _fraction(word)
+    return number if number is not None else codes.get(word) or _leaf_code(word)
+
+
+@lru_cache(maxsize=65536)
+def _fraction(word: str) -> Fraction | None:
+    return Fraction(word) if word[-1].isdigit() and not word[0].isalpha() and len(word) < 20 else None
+
+
+def _combined(code: int, a: Any, b: Any) -> Any:
+    """A sum or product with its numbers gathered into one."""
+    number = Fraction(0 if code == _ADD else 1)
+    terms: tuple[int, ...] = ()
+    for node in (a, b):
+        if isinstance(node, Fraction):
+            number = number + node if code == _ADD else number * node
+        elif isinstance(node, tuple) and node[0] == code:
+            number = number + node[1] if code == _ADD else number * node[1]
+            terms += node[2]
+        else:
+            terms += (_sealed(node),)
+    if not terms or (code == _MUL and number == 0):
+        return number
+    return (code, number, terms)
+
+
+def _fold_power(base: Any, exponent: Any) -> Any:
+    if exponent == 0 or base == 1:
+        return Fraction(1)
+    if exponent == 1:
+        return base
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+        whole = exponent.denominator == 1 and abs(exponent) <= _LARGEST_POWER
+        if whole and (base or exponent > 0) and max(abs(base.numerator), base.denominator) < _LARGEST_NUMBER:
+            return base ** int(exponent)
+    return hash((_POW, _sealed(base), _sealed(exponent)))
+
+
+def _sealed(node: Any) -> int:
+    """The hash of a node; an open sum or product that has come down to one term is that term."""
+    if isinstance(node, Fraction):
+        return hash((0, node.numerator, node.denominator))
+    if isinstance(node, tuple):
+        code, number, terms = node
+        if number == (0 if code == _ADD else 1) and len(terms) == 1:
+            return int(terms[0])
+        return hash((code, number.numerator, number.denominator, *sorted(terms)))
+    return int(node)

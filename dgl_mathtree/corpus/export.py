@@ -1,0 +1,66 @@
+"""Export as DGL binary graphs, readable with nothing but `dgl.load_graphs`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import dgl
+import torch
+
+from dgl_mathtree import __version__
+from dgl_mathtree.corpus.files import DataError, read_card, read_rows, write_atomically
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_graph
+
+
+def export(data: str | Path, out: str | Path, split: str | None = None, shared: bool = False) -> dict[str, Any]:
+    """Write the graphs of some data to a file, its vocabulary to a JSON beside it, and return what that JSON holds.
+
+    Args:
+        shared: one graph for all equations, identical subtrees once, with the ids of the `root` nodes.
+    """
+    file = Path(out)
+    beside = file.with_suffix(".json")
+    if beside == file:
+        raise DataError(f"{file}: name the file of graphs anything but .json, which is for its vocabulary")
+    symbols = read_card(data)["symbols"]
+    rows = list(read_rows(data, split))
+    if not rows:
+        raise DataError(f"{data} has no equations" + (f" in {split}" if split else ""))
+    labels = {"label": torch.tensor([row.label for row in rows]), "depth": torch.tensor([row.depth for row in rows])}
+    equations = [row.parsed() for row in rows]
+    if shared:
+        graph, roots = forest_graph(Forest.of(equations), symbols)
+        graphs = [graph]
+        labels["root"] = roots
+    else:
+        graphs = [to_graph(equation, symbols) for equation in equations]
+    _save_atomically(file, graphs, labels)
+    facts = {
+        "op": list(NODE_TYPES),
+        "symbol": symbols,
+        "pos": "place of the child among its siblings; edges run from child to parent",
+        "shared": shared,
+        "split": split or "all",
+        "count": len(rows),
+        "id": [row.id for row in rows],
+        "version": __version__,
+    }
+    write_atomically(beside, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    return facts
+
+
+def _save_atomically(file: Path, graphs: list[Any], labels: dict[str, torch.Tensor]) -> None:
+    draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
+    try:
+        if not file.parent.is_dir():
+            raise DataError(f"cannot write {file}: there is no folder {file.parent}")
+        dgl.save_graphs(str(draft), graphs, labels)
+        os.replace(draft, file)
+    except (OSError, dgl.DGLError) as error:
+        raise DataError(f"cannot write {file}: {error}") from None
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,248 @@
+"""Generation of data sets: candidates in numbered blocks, accepted in order until every size is met.
+
+A block is a pure function of the recipe, the seed, its number and what is still wanted, so blocks can be made by any
+number of processes; they are taken in order, and the result is the same for one worker or many. Work goes in rounds
+of a fixed number of blocks, and what is wanted is looked at anew before each.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from dgl_mathtree.corpus.canonical import canonical_key, fold_key, is_tautology
+from dgl_mathtree.corpus.derivation import Derivation, axioms_used
+from dgl_mathtree.corpus.negatives import Editor
+from dgl_mathtree.corpus.recipes import Recipe, RecipeError, load_recipe
+from dgl_mathtree.corpus.splits import Splitter
+from dgl_mathtree.corpus.walks import Walker
+from dgl_mathtree.expressions import Equation, Oracle
+from dgl_mathtree.expressions.tree import Tree, Words
+
+BLOCKS_PER_ROUND = 8
+MOST_STATES, FEWEST_STATES = 4000, 400
+PATIENCE = 12
+"""Rounds without a new equation of a depth and label after which it is given up."""
+CORRECT = "correct"
+SCARCE_BELOW = 3
+"""Below this depth distinct equations are so few that none is passed over: no cap on tautologies, no thinning."""
+
+Bucket = tuple[int, bool]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An equation on its way into a data set, with its label and all that is stored or counted of it."""
+
+    words: Words
+    label: bool
+    depth: int
+    kind: str
+    verdict: str
+    key: int
+    fold: int
+    tautology: bool
+    derivation: Derivation
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A candidate and the part of the data it went to."""
+
+    candidate: Candidate
+    part: str
+
+
+def generate(
+    recipe: Recipe,
+    seed: int = 0,
+    split: str = "paper",
+    workers: int = 1,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Iterator[Accepted]:
+    """The equations of a recipe, in the order in which they are accepted.
+
+    Args:
+        progress: is told the number of equations after each round's acceptances.
+    """
+    if workers < 1:
+        raise RecipeError(f"the number of workers must be at least 1, not {workers}")
+    stages = [recipe]
+    while stages[0].extends:
+        stages.insert(0, load_recipe(stages[0].extends))
+    collector = _Collector(Splitter(split, stages[0], seed))
+    with ExitStack() as stack:
+        pool = None
+        if workers > 1:
+            context = multiprocessing.get_context("spawn")
+            pool = stack.enter_context(ProcessPoolExecutor(workers, context))
+            stack.callback(pool.shutdown, wait=True, cancel_futures=True)
+        for number, stage in enumerate(stages):
+            yield from _run_stage(stage, f"{seed}/{number}", collector, pool, number > 0, progress)
+
+
+def total_size(recipe: Recipe) -> int:
+    """The number of equations that a recipe makes, those of the recipes it extends included."""
+    return sum(recipe.sizes.values()) + (total_size(load_recipe(recipe.extends)) if recipe.extends else 0)
+
+
+class _Collector:
+    """Accepts candidates, each at most once, as long as they are wanted."""
+
+    def __init__(self, splitter: Splitter) -> None:
+        self.splitter = splitter
+        self.seen: set[int] = set()
+        self.wanted: dict[Bucket, int] = {}
+        self.tautologies: dict[int, int] = {}
+
+    def open(self, recipe: Recipe) -> None:
+        """Start on a recipe's sizes."""
+        self.wanted = {}
+        for depth, size in sorted(recipe.sizes.items()):
+            correct = recipe.correct.get(depth, 0)
+            self.wanted[depth, True] = correct
+            self.wanted[depth, False] = size - correct
+            self.tautologies[depth] = round(correct * recipe.tautologies) if depth >= SCARCE_BELOW else correct
+
+    def accept(self, candidate: Candidate, only_train: bool) -> Accepted | None:
+        bucket = candidate.depth, candidate.label
+        if self.wanted.get(bucket, 0) <= 0 or candidate.key in self.seen:
+            return None
+        trivial = candidate.label and candidate.tautology
+        if trivial and self.tautologies[candidate.depth] <= 0:
+            return None
+        part = self.splitter.assign(candidate.depth, candidate.key, candidate.fold, only_train)
+        if part is None:
+            return None
+        self.tautologies[candidate.depth] -= trivial
+        self.wanted[bucket] -= 1
+        self.seen.add(candidate.key)
+        return Accepted(candidate, part)
+
+    def still_wanted(self) -> dict[Bucket, int]:
+        return {bucket: count for bucket, count in self.wanted.items() if count > 0}
+
+
+def _run_stage(
+    recipe: Recipe,
+    seed: str,
+    collector: _Collector,
+    pool: ProcessPoolExecutor | None,
+    only_train: bool,
+    progress: Callable[[int], object],
+) -> Iterator[Accepted]:
+    collector.open(recipe)
+    idle = dict.fromkeys(collector.wanted, 0)
+    block = 0
+    while wanted := collector.still_wanted():
+        numbers = range(block, block + BLOCKS_PER_ROUND)
+        block += BLOCKS_PER_ROUND
+        jobs = [(recipe, f"{seed}/{number}", wanted, collector.splitter.held_out) for number in numbers]
+        accepted = 0
+        for candidates in pool.map(_make_block, jobs) if pool else map(_make_block, jobs):
+            for candidate in candidates:
+                taken = collector.accept(candidate, only_train)
+                if taken is not None:
+                    accepted += 1
+                    yield taken
+        progress(accepted)
+        for bucket in wanted:
+            idle[bucket] = idle[bucket] + 1 if collector.wanted[bucket] == wanted[bucket] else 0
+            if idle[bucket] >= PATIENCE:
+                _give_up(recipe, bucket, collector.wanted[bucket])
+
+
+def _give_up(recipe: Recipe, bucket: Bucket, missing: int) -> None:
+    depth, label = bucket
+    size = recipe.correct.get(depth, 0) if label else recipe.sizes[depth] - recipe.correct.get(depth, 0)
+    kind = "correct" if label else "incorrect"
+    raise RecipeError(
+        f"{recipe.name}: depth {depth}: only {size - missing} distinct {kind} equations were found of the {size} "
+        "wanted; ask for fewer, or give it more leaves, axioms or kinds of negatives"
+    )
+
+
+class _Maker:
+    """Makes candidates of a recipe: what a block needs, prepared once for each process."""
+
+    def __init__(self, recipe: Recipe, held_out: frozenset[str]) -> None:
+        self.recipe = recipe
+        self.held_out = held_out
+        self.deep = Walker(recipe)
+        self.shallow = Walker(recipe, held_out) if held_out else self.deep
+        self.editor = Editor(recipe)
+        # Two sets of points: a label must hold at both.
+        self.oracles = [Oracle(seed, complex_plane=False) for seed in (0, 1)]
+
+    def block(self, seed: str, wanted: dict[Bucket, int]) -> list[Candidate]:
+        rng = random.Random(seed)
+        depths = sorted({depth for depth, _ in wanted})
+        need = [sum(wanted.get((depth, label), 0) for label in (True, False)) for depth in depths]
+        budget = min(MOST_STATES, max(FEWEST_STATES, 12 * sum(need) // BLOCKS_PER_ROUND))
+        found: dict[int, Candidate] = {}
+        states = 0
+        while states < budget:
+            aim = rng.choices(depths, need)[0]
+            walker = self.deep if aim >= self.recipe.test_from else self.shallow
+            for words, depth, derivation in walker.walk(rng, aim):
+                states += 1
+                for candidate in self._drafts(rng, words, depth, derivation, wanted):
+                    found.setdefault(candidate.key, candidate)
+        return self._confirmed(list(found.values()))
+
+    def _drafts(
+        self, rng: random.Random, words: Words, depth: int, derivation: Derivation, wanted: dict[Bucket, int]
+    ) -> Iterator[Candidate]:
+        """The equation itself and an edited one, where they are wanted."""
+        recipe = self.recipe
+        if (depth, True) in wanted and self._kept(rng, words, depth) and self._allowed(depth, derivation):
+            yield _draft(words, True, depth, CORRECT, derivation)
+        if rng.random() < recipe.keep and (edit := self.editor.edit(rng, words)) is not None:
+            edited = edit.apply(words)
+            depth = Tree._trusted(edited).depth
+            if (depth, False) not in wanted or len(edited) > recipe.largest(depth):
+                return
+            if self._kept(rng, edited, depth) and self._allowed(depth, derivation):
+                yield _draft(edited, False, depth, edit.kind, (*derivation, edit))
+
+    def _kept(self, rng: random.Random, words: Words, depth: int) -> bool:
+        if depth < SCARCE_BELOW:
+            return True
+        chance = self.recipe.keeps_variables(len(Tree._trusted(words).variables))
+        return rng.random() < chance * self.recipe.keep
+
+    def _allowed(self, depth: int, derivation: Derivation) -> bool:
+        if not self.held_out or depth >= self.recipe.test_from:
+            return True
+        return self.held_out.isdisjoint(axioms_used(derivation))
+
+    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate]:
+        """The drafts with the oracle's verdict, those that it contradicts left out (unless labels go unchecked)."""
+        for oracle in self.oracles[: 2 if self.recipe.oracle else 1]:
+            judgements = oracle.judge(Equation._trusted(draft.words) for draft in drafts)
+            drafts = [replace(d, verdict=j.verdict) for d, j in zip(drafts, judgements, strict=True)]
+            if self.recipe.oracle:
+                drafts = [d for d in drafts if d.verdict == ("true" if d.label else "false")]
+            else:
+                drafts = [d for d in drafts if d.label or not d.tautology]
+        return drafts
+
+
+def _draft(words: Words, label: bool, depth: int, kind: str, derivation: Derivation) -> Candidate:
+    keys = canonical_key(words), fold_key(words)
+    return Candidate(words, label, depth, kind, "", *keys, is_tautology(words), derivation)
+
+
+_makers: dict[tuple[str, frozenset[str]], _Maker] = {}
+
+
+def _make_block(job: tuple[Recipe, str, dict[Bucket, int], frozenset[str]]) -> list[Candidate]:
+    recipe, seed, wanted, held_out = job
+    key = recipe.fingerprint(), held_out
+    if key not in _makers:
+        _makers[key] = _Maker(recipe, held_out)
+    return _makers[key].block(seed, wanted)

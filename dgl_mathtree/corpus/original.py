@@ -1,0 +1,81 @@
+"""The original project's data (Arabshahi et al., recursiveMemNet): its JSON, read into rows of ours.
+
+A file is a list of groups by depth, each a list of examples. `func` and `vars` are parallel lists in prefix order,
+joined by commas, with ``#`` for a missing child. The published label is kept and our verdict put beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.corpus.files import DataError, Row
+from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
+
+CONSTANTS = {"NegativeOne": "-1", "Half": "1/2", "One": "1", "Pi": "pi", "Exp1": "e"}
+LITERALS = ("Symbol", "Integer", "Rational", "Float")
+UNSUPPORTED = {"Number": "decimal evaluation", "NaN": "not a number", "Infinity": "infinity"}
+KIND = "original"
+
+
+class Skipped(Exception):
+    """An example that is not ours to read; the reason is its argument."""
+
+
+def read_equation(example: Any) -> Equation:
+    """The equation of one example."""
+    try:
+        functions = example["equation"]["func"].split(",")
+        values = example["equation"]["vars"].split(",")
+    except (KeyError, TypeError, AttributeError):
+        raise DataError("expected an example with an equation of func and vars") from None
+    if len(functions) != len(values):
+        raise DataError(f"func has {len(functions)} entries and vars {len(values)}")
+    try:
+        return Equation.from_words(_word(f, v) for f, v in zip(functions, values, strict=True) if f != "#")
+    except VocabularyError as error:
+        raise Skipped(f"unknown word: {error}") from None
+
+
+def _word(function: str, value: str) -> str:
+    if function in UNSUPPORTED:
+        raise Skipped(UNSUPPORTED[function])
+    if function in LITERALS:
+        return value
+    return CONSTANTS.get(function, function)
+
+
+def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterator[Row]:
+    """Rows of some original files, all of them test data; what is left out is counted by reason in `skipped`."""
+    oracle = Oracle(complex_plane=False)
+    for file in map(Path, files):
+        examples = list(_examples(file))
+        kept: list[tuple[int, Equation, int]] = []
+        for number, example in enumerate(examples):
+            try:
+                equation = read_equation(example)
+                kept.append((number, equation, int(example["label"])))
+            except Skipped as reason:
+                skipped[str(reason)] += 1
+            except (DataError, KeyError, TypeError, ValueError) as error:
+                raise DataError(f"{file}: example {number}: {error}") from None
+        verdicts = oracle.judge(equation for _, equation, _ in kept)
+        for (number, equation, label), judgement in zip(kept, verdicts, strict=True):
+            name = f"{file.stem}-{number:05d}"
+            yield Row(name, infix(equation), label, equation.depth, "test", judgement.verdict, KIND, [])
+
+
+def _examples(file: Path) -> Iterator[Any]:
+    try:
+        groups = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read {file}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{file} is not JSON: {error}") from None
+    if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
+        raise DataError(f"{file}: expected a list of groups of examples")
+    for group in groups:
+        yield from group

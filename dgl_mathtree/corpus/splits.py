@@ -1,0 +1,57 @@
+"""Splits: which equations are for training, validation and test.
+
+Membership is decided by a hash of the equation's canonical key, so that it does not depend on the order of generation
+and a twin can never be on another side.
+
+- `paper`: test from depth 8 on, the rest 80/20 at random.
+- `grouped`: the same, but equations of one fold class are never on two sides.
+- `held-out-axioms`: as `paper`, but the recipe's held-out axioms appear in derivations of test equations only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from dgl_mathtree.corpus.recipes import Recipe, RecipeError
+
+SPLITS = ("paper", "grouped", "held-out-axioms")
+PARTS = ("train", "validation", "test")
+
+
+class Splitter:
+    """Assigns equations to the parts of a split."""
+
+    def __init__(self, name: str, recipe: Recipe, seed: int) -> None:
+        if name not in SPLITS:
+            raise RecipeError(f"there is no split {name!r}; there are {', '.join(SPLITS)}")
+        if name == "held-out-axioms" and not recipe.held_out:
+            raise RecipeError(f"the recipe {recipe.name} holds out no axioms: list them as held_out")
+        self.name = name
+        self._recipe = recipe
+        self._seed = seed
+        self._part_of_fold: dict[int, str] = {}
+
+    @property
+    def held_out(self) -> frozenset[str]:
+        """Axioms that only test equations may use."""
+        return frozenset(self._recipe.held_out) if self.name == "held-out-axioms" else frozenset()
+
+    def assign(self, depth: int, key: int, fold: int, only_train: bool = False) -> str | None:
+        """The part an equation goes to, or None if it must not be used at all."""
+        grouped = self.name == "grouped"
+        if depth >= self._recipe.test_from:
+            part = "test"
+        elif only_train and not grouped:
+            part = "train"
+        else:
+            aside = _fraction(fold if grouped else key, self._seed) < self._recipe.validation
+            part = "validation" if aside else "train"
+        if grouped and self._part_of_fold.setdefault(fold, part) != part:
+            return None
+        return None if only_train and part != "train" else part
+
+
+def _fraction(key: int, seed: int) -> float:
+    """A number in [0, 1) that depends on the key and seed alone."""
+    digest = hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64

@@ -1,0 +1,117 @@
+"""Random derivations of correct equations: walks that start at an axiom and rewrite as they go."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, axioms_of
+from dgl_mathtree.corpus.derivation import Both, Derivation, Fill, Rewrite, Start
+from dgl_mathtree.corpus.recipes import Recipe
+from dgl_mathtree.corpus.rewriting import Rule, RuleBook
+from dgl_mathtree.corpus.rewriting import rewrite as rewritten
+from dgl_mathtree.expressions.tree import Tree, Words, subtree_ends
+from dgl_mathtree.expressions.vocabulary import OPERATORS
+
+SELF = "neutral/self"
+OVERSHOOT = 3
+"""How many steps a walk may take beyond the depth it aims at."""
+TRIES = 30
+"""Draws for an axiom no deeper than the depth aimed at, before a walk starts from x = x."""
+
+
+class Chooser:
+    """Weighted choice among fixed things."""
+
+    def __init__(self, weights: dict[str, float]) -> None:
+        self.words = list(weights)
+        self._total: list[float] = []
+        total = 0.0
+        for weight in weights.values():
+            total += weight
+            self._total.append(total)
+
+    def __call__(self, rng: random.Random) -> str:
+        return rng.choices(self.words, cum_weights=self._total)[0]
+
+
+class Walker:
+    """Makes random derivations by a recipe.
+
+    Args:
+        recipe: weights of axioms, leaves and steps.
+        forbidden: axioms that must not be used.
+    """
+
+    def __init__(self, recipe: Recipe, forbidden: frozenset[str] = frozenset()) -> None:
+        self.recipe = recipe
+        axioms = dict(axioms_of(SOUND))
+        if recipe.unsound_axioms:
+            axioms |= axioms_of(UNSOUND)
+        allowed = [a for name, a in axioms.items() if name not in forbidden and recipe.knows(a.equation.words)]
+        rules = [Rule(axiom, forward) for axiom in allowed for forward in (True, False) if axiom.name != SELF]
+        self._book = RuleBook(rules, lambda rule: recipe.rule_weight(rule.axiom.name, rule.forward))
+        self._start = Chooser({axiom.name: recipe.start_weight(axiom.name) for axiom in allowed})
+        self._axioms = {axiom.name: axiom for axiom in allowed}
+        self._depths = {axiom.name: axiom.equation.depth for axiom in allowed}
+        self._leaf = Chooser(recipe.fill)
+        self._unary = [name for name in recipe.operators if OPERATORS[name].arity == 1]
+
+    def walk(self, rng: random.Random, aim: int) -> Iterator[tuple[Words, int, Derivation]]:
+        """The equations of one walk towards a depth, each with its depth and derivation."""
+        words, derivation = self._first(rng, aim)
+        depth = Tree._trusted(words).depth
+        yield words, depth, derivation
+        beyond = 0
+        for _ in range(self.recipe.steps_per_depth * aim):
+            ends = subtree_ends(words)
+            step = self._step(rng, words, ends)
+            if step is None:
+                continue
+            new, taken = step
+            depth = Tree._trusted(new).depth
+            if len(new) > self.recipe.largest(depth) or depth > self.recipe.deepest:
+                continue
+            words, derivation = new, (*derivation, taken)
+            yield words, depth, derivation
+            beyond += depth > aim
+            if beyond > OVERSHOOT:
+                return
+
+    def _first(self, rng: random.Random, aim: int) -> tuple[Words, Derivation]:
+        name = SELF
+        for _ in range(TRIES):
+            drawn = self._start(rng)
+            if self._depths[drawn] <= aim:
+                name = drawn
+                break
+        equation = self._axioms[name].equation
+        fill: Fill = ()
+        if name == SELF or rng.random() < self.recipe.substitution:
+            fill = tuple((letter, self._small(rng, aim > 1)) for letter in equation.variables)
+        start = Start(name, fill)
+        return start.apply(()), (start,)
+
+    def _small(self, rng: random.Random, may_grow: bool = True) -> Words:
+        """A leaf, or now and then an operator on leaves."""
+        draw = rng.random()
+        if not may_grow or draw > self.recipe.fill_growth:
+            return (self._leaf(rng),)
+        if draw < self.recipe.fill_growth / 2 and self._unary:
+            return (rng.choice(self._unary), self._leaf(rng))
+        return (rng.choice(("Add", "Mul")), self._leaf(rng), self._leaf(rng))
+
+    def _step(self, rng: random.Random, words: Words, ends: Sequence[int]) -> tuple[Words, Rewrite | Both] | None:
+        at = rng.randrange(len(words))
+        if at == 0 or rng.random() < self.recipe.both_sides:
+            both = Both(rng.choice(("Add", "Mul", "Pow")), self._small(rng))
+            return both.apply(words), both
+        found = self._book.matching(words, at, ends, self.recipe.unify)
+        if not found:
+            return None
+        rule = rng.choices([rule for rule, _ in found], [weight for _, weight in found])[0]
+        fill = tuple((letter, self._small(rng)) for letter in rule.free)
+        new = rewritten(rule, words, at, ends, dict(fill), self.recipe.unify)
+        if new is None or new == words:
+            return None
+        return new, Rewrite(rule.axiom.name, rule.forward, at, fill, self.recipe.unify)

@@ -1,0 +1,112 @@
+"""Equations as DGL graphs: a node a subexpression, an edge from each child to its parent.
+
+Node data: `op`, the node's type (an index into `NODE_TYPES`: operators, the equality, and the kinds of leaves), and
+`symbol`, which leaf it is (an index into the vocabulary given), -1 for operators. Edge data: `pos`, the place of the
+child among its siblings; nothing else tells the order of children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import dgl
+import numpy as np
+import torch
+
+from dgl_mathtree.expressions import Equation, Forest, VocabularyError
+from dgl_mathtree.expressions.tree import Words, subtree_ends
+from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY, OPERATORS, is_variable
+
+LEAF_TYPES = ("Variable", "Integer", "Rational", "Decimal", "Constant")
+NODE_TYPES = (*OPERATORS, EQUALITY, *LEAF_TYPES)
+_TYPE_IDS = {name: k for k, name in enumerate(NODE_TYPES)}
+
+
+@lru_cache(maxsize=65536)
+def node_type(word: str) -> int:
+    """The type of a word's node.
+
+    Example:
+        >>> [NODE_TYPES[node_type(word)] for word in ("sin", "x", "-1", "1/2", "0.7", "pi")]
+        ['sin', 'Variable', 'Integer', 'Rational', 'Decimal', 'Constant']
+    """
+    if word in _TYPE_IDS:
+        return _TYPE_IDS[word]
+    if word in CONSTANTS:
+        kind = "Constant"
+    elif is_variable(word):
+        kind = "Variable"
+    else:
+        kind = "Rational" if "/" in word else "Decimal" if "." in word else "Integer"
+    return _TYPE_IDS[kind]
+
+
+def _symbol_ids(words: Sequence[str], symbols: Sequence[str]) -> list[int]:
+    """For each word its index among the symbols, -1 for operators."""
+    ids = {symbol: k for k, symbol in enumerate(symbols)}
+    try:
+        return [-1 if word in ARITY else ids[word] for word in words]
+    except KeyError as error:
+        raise VocabularyError(f"{error.args[0]} is not among the symbols {', '.join(symbols)}") from None
+
+
+def to_graph(equation: Equation, symbols: Sequence[str]) -> Any:
+    """The graph of one equation. Node 0 is the root and nodes are in prefix order.
+
+    Args:
+        symbols: the leaves that may occur, in the order of their ids.
+    """
+    words = equation.words
+    children, parents, places = _edges(words)
+    graph = dgl.graph((torch.tensor(children), torch.tensor(parents)), num_nodes=len(words), idtype=torch.int64)
+    graph.ndata["op"] = torch.tensor([node_type(word) for word in words])
+    graph.ndata["symbol"] = torch.tensor(_symbol_ids(words, symbols))
+    graph.edata["pos"] = torch.tensor(places)
+    return graph
+
+
+def _edges(words: Words) -> tuple[list[int], list[int], list[int]]:
+    ends = subtree_ends(words)
+    children, parents, places = [], [], []
+    for at, word in enumerate(words):
+        child = at + 1
+        for place in range(ARITY.get(word, 0)):
+            children.append(child)
+            parents.append(at)
+            places.append(place)
+            child = ends[child]
+    return children, parents, places
+
+
+def to_equation(graph: Any, symbols: Sequence[str], root: int = 0) -> Equation:
+    """The equation below a node of a graph such as `to_graph` or `forest_graph` makes."""
+    words, stack = [], [root]
+    types, leaves = graph.ndata["op"].tolist(), graph.ndata["symbol"].tolist()
+    while stack:
+        node = stack.pop()
+        words.append(symbols[leaves[node]] if leaves[node] >= 0 else NODE_TYPES[types[node]])
+        below, _, edges = graph.in_edges(node, form="all")
+        order = torch.argsort(graph.edata["pos"][edges], descending=True)
+        stack.extend(below[order].tolist())
+    return Equation.from_words(words)
+
+
+def forest_graph(forest: Forest, symbols: Sequence[str]) -> tuple[Any, torch.Tensor]:
+    """One graph for all equations of a forest, identical subtrees once, and the node of each equation's root."""
+    count, equations = len(forest), len(forest.equations)
+    below = np.concatenate([forest.children, forest.equations])
+    parents, places = np.nonzero(below >= 0)
+    graph = dgl.graph((torch.from_numpy(below[parents, places].astype(np.int64)), torch.from_numpy(parents)))
+    if graph.num_nodes() < count + equations:
+        graph.add_nodes(count + equations - graph.num_nodes())
+    used = np.unique(forest.word)
+    types, leaves = np.full(len(forest.words), -1), np.full(len(forest.words), -1)
+    types[used] = [node_type(forest.words[word]) for word in used]
+    leaves[used] = _symbol_ids([forest.words[word] for word in used], symbols)
+    roots = np.full(equations, _TYPE_IDS[EQUALITY])
+    graph.ndata["op"] = torch.from_numpy(np.concatenate([types[forest.word], roots]))
+    graph.ndata["symbol"] = torch.from_numpy(np.concatenate([leaves[forest.word], np.full(equations, -1)]))
+    graph.edata["pos"] = torch.from_numpy(places)
+    return graph, torch.arange(count, count + equations)
