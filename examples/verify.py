@@ -16,11 +16,11 @@ EQUATIONS = [
     "sin(x + y) = sin(x) + sin(y)",
     "log(x y) = log(x) + log(y)",
     "tan(pi/2) = 1",
-    # Two equations that the paper prints as correct examples.
-    r"\sin\Big( \sqrt{4}\;^{-1} \pi + (-1 \times \sec \big( \csc^2(x)^{-1} + \sin^2(1 + (-1 \times 1) + x"
-    r" + 2^{-1} \pi ) \big) \times x) \Big) = \cos(0 + x)",
+    # Two equations that the paper prints as correct: each holds on one branch only.
     r"2^{-1} + \Big(-\frac{1}{2} \times \big (-1 \times \sqrt{1 + (-1 \times \sin^2(\sqrt{4} \times (\pi"
     r" + (x \times -1))))} \big) \Big) + \cos^{\sqrt{4}}(x) = 1",
+    r"\big(\cos(y^1 + x) + z\big)^w = \big(\cos(x) \times \cos(0 + y) + \big(-1 \times \sqrt{1 + -1 \times"
+    r" \cos^{2}(y + 2\pi)}\; \big) \times \sin(x) + z \big)^w",
 ]
 
 

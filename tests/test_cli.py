@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,24 @@ def test_an_equation_may_start_with_a_minus() -> None:
     assert run("parse", "-x = -1*x").stdout == "-1*x = -1*x\n"
     assert run("oracle", "-x = -1*x", "--json").stdout.startswith('{"equation": "-1*x = -1*x"')
     assert run("oracle", "--json", "--", "-x = 0").returncode == 0
+    assert run("parse", "-x=-1*x").stdout == "-1*x = -1*x\n"
+    assert run("oracle", "-x=-x", "-2=-2", "--seed", "3").stdout.count("true ") == 2
+
+
+def test_encodings(tmp_path: Path) -> None:
+    file = tmp_path / "bom.txt"
+    file.write_bytes("x² = x*x\n".encode("utf-8-sig"))
+    assert run("oracle", "--file", str(file)).returncode == 0
+    command = [sys.executable, "-m", "dgl_mathtree"]
+    bad = subprocess.run([*command, "oracle", "--file", "-"], input=b"x = x\n\xff = 1\n", capture_output=True)
+    assert bad.returncode == 2
+    assert bad.stdout.startswith(b"true")
+    assert b"line 2, column 1" in bad.stderr
+    assert b"Traceback" not in bad.stderr
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    tree = subprocess.run([*command, "parse", "x = 1", "--tree"], env=ascii_only, capture_output=True)
+    assert tree.returncode == 0
+    assert tree.stdout.splitlines()[0] == b"Equality"
 
 
 def test_oracle_json() -> None:
@@ -103,7 +122,7 @@ def test_standard_input_and_arguments_together() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["parse", "sin(x = 1"], "line 1, column 4"),
+        (["parse", "sin(x = 1"], "line 1, column 7"),
         (["oracle", "x = x", "x ="], "argument 2, line 1, column 4"),
         (["oracle", "x + 1"], "no equals sign"),
         (["oracle"], "nothing to judge"),

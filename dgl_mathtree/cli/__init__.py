@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 
@@ -16,7 +17,9 @@ from dgl_mathtree.corpus.recipes import RecipeError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 for bad input."""
-    options = _parser().parse_args(arguments)
+    _speak_utf8()
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args([_guarded(argument) for argument in given])
     try:
         code: int = options.run(options)
         sys.stdout.flush()
@@ -31,6 +34,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("mathtree: interrupted", file=sys.stderr)
         return 130
+
+
+def _guarded(argument: str) -> str:
+    """An argument that argparse will not take for options: an equation may start with a minus."""
+    starts_with_minus = argument.startswith("-") and not argument.startswith("--") and argument not in ("-", "-h")
+    return f"{argument} " if starts_with_minus else argument
+
+
+def _speak_utf8() -> None:
+    """Read UTF-8 whatever the locale, and never fail to print."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _parser() -> argparse.ArgumentParser:

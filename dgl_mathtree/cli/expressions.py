@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -23,8 +22,7 @@ from dgl_mathtree.expressions import (
     parse,
     parse_equation,
 )
-
-BULK = 1000
+from dgl_mathtree.expressions.oracle import chunks
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -112,7 +110,7 @@ def _lines_of(name: str) -> Iterator[_Line]:
         yield from _numbered(sys.stdin, "standard input")
         return
     try:
-        with Path(name).open(encoding="utf-8", errors="replace") as stream:
+        with Path(name).open(encoding="utf-8-sig", errors="replace") as stream:
             yield from _numbered(stream, name)
     except OSError as error:
         raise CommandError(f"cannot read {name}: {error.strerror}") from None
@@ -127,8 +125,7 @@ def _numbered(stream: TextIO, source: str) -> Iterator[_Line]:
 def _judge_lines(oracle: Oracle, lines: Iterable[_Line], as_json: bool) -> int:
     """Judge what can be read, report on standard error what cannot, and return the exit code."""
     code = 0
-    remaining = iter(lines)
-    while chunk := list(islice(remaining, BULK)):
+    for chunk in chunks(lines, lambda line: len(line.text)):
         equations = []
         for line in chunk:
             try:
@@ -146,7 +143,7 @@ def _described(error: ParseError, source: str | None = None, line: int = 1) -> s
     if source is not None:
         return f"{source}: line {line}, column {error.column}: {error.reason}"
     where = f"argument {line}, " if line > 1 else ""
-    return f"{where}line 1, column {error.column}: {error.reason}\n{error.excerpt()}"
+    return f"{where}line {error.line}, column {error.column}: {error.reason}\n{error.excerpt()}"
 
 
 def _verdict_json(equation: Equation, judgement: Judgement) -> str:

@@ -20,7 +20,7 @@ from dgl_mathtree.corpus.negatives import Editor
 from dgl_mathtree.corpus.recipes import Recipe, RecipeError, load_recipe
 from dgl_mathtree.corpus.splits import Splitter
 from dgl_mathtree.corpus.walks import Walker
-from dgl_mathtree.expressions import Equation, Oracle
+from dgl_mathtree.expressions import Equation, Judgement, Oracle
 from dgl_mathtree.expressions.tree import Tree, Words
 
 BLOCKS_PER_ROUND = 8
@@ -28,6 +28,8 @@ MOST_STATES, FEWEST_STATES = 4000, 400
 PATIENCE = 12
 """Rounds without a new equation of a depth and label after which it is given up."""
 CORRECT = "correct"
+CLEARLY_DEFINED, CLEARLY_FALSE = 18, 0.03
+"""A label needs more defined points, and a false equation fewer equal ones, than the oracle asks for a verdict."""
 SCARCE_BELOW = 3
 """Below this depth distinct equations are so few that none is passed over: no cap on tautologies, no thinning."""
 
@@ -226,10 +228,19 @@ class _Maker:
             judgements = oracle.judge(Equation._trusted(draft.words) for draft in drafts)
             drafts = [replace(d, verdict=j.verdict) for d, j in zip(drafts, judgements, strict=True)]
             if self.recipe.oracle:
-                drafts = [d for d in drafts if d.verdict == ("true" if d.label else "false")]
+                drafts = [d for d, j in zip(drafts, judgements, strict=True) if _is_clear(d.label, j)]
             else:
                 drafts = [d for d in drafts if d.label or not d.tautology]
         return drafts
+
+
+def _is_clear(label: bool, judgement: Judgement) -> bool:
+    """Whether a label is confirmed by so wide a margin that other points would confirm it too."""
+    if judgement.defined < CLEARLY_DEFINED:
+        return False
+    if label:
+        return judgement.verdict == "true"
+    return judgement.verdict == "false" and judgement.equal <= CLEARLY_FALSE * judgement.defined
 
 
 def _draft(words: Words, label: bool, depth: int, kind: str, derivation: Derivation) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import networkx as nx
@@ -16,6 +17,8 @@ from dgl_mathtree.expressions.vocabulary import (
     check_leaf,
     is_integer,
     is_variable,
+    negated,
+    number_word,
 )
 
 
@@ -67,7 +70,7 @@ def from_sympy(value: Any) -> Equation | Expr:
     """
     sympy = _sympy()
     words: list[str] = []
-    stack = [value]
+    stack = [sympy.sympify(value, evaluate=False) if isinstance(value, (int, float)) else value]
     while stack:
         node = stack.pop()
         if isinstance(node, str):
@@ -103,14 +106,17 @@ def _leaf_of_sympy(sympy: Any, node: Any) -> str:
         return "e"
     if isinstance(node, sympy.Float):
         return _decimal(node)
-    if isinstance(node, (sympy.Symbol, sympy.Rational)):
+    if isinstance(node, sympy.Rational) or (isinstance(node, sympy.Symbol) and node.name not in CONSTANTS):
         return check_leaf(str(node))
     raise VocabularyError(f"SymPy's {type(node).__name__} ({node}) has no counterpart here")
 
 
 def _decimal(node: Any) -> str:
-    text = format(float(node), "f") if abs(float(node)) < 1e-4 else repr(float(node))
-    return check_leaf(text.rstrip("0") + "0" if text.rstrip("0").endswith(".") else text.rstrip("0"))
+    """A decimal with the digits of the SymPy number, without the zeros it is padded with."""
+    text = format(Decimal(str(node)), "f")
+    digits = text.lstrip("-")
+    word = number_word(digits if "." in digits else f"{digits}.0")
+    return check_leaf(negated(word) if text.startswith("-") else word)
 
 
 def to_networkx(tree: Tree) -> Any:

@@ -6,13 +6,13 @@ the nodes of one height are neighbours: evaluating, batching and slicing are pas
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dgl_mathtree.expressions.tree import Equation, Expr, Words
 from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS
@@ -30,11 +30,14 @@ class ForestBuilder:
         self._nodes: dict[Any, int] = {}
         self._rows: list[tuple[int, int, int, int]] = []  # word, left, right, height
         self._equations: list[tuple[int, int]] = []
+        self._members = array("i")
+        self._ends = array("q", [0])
 
-    def _intern(self, words: Words) -> list[int]:
-        """The nodes of the trees that the words spell side by side, the last tree first."""
+    def _intern(self, words: Words) -> tuple[list[int], list[int]]:
+        """The nodes of the trees that the words spell side by side, the last tree first; and all nodes below them."""
         nodes, rows = self._nodes, self._rows
         stack: list[int] = []
+        below: list[int] = []
         arity_of = ARITY.get
         for word in reversed(words):
             arity = arity_of(word, 0)
@@ -50,7 +53,8 @@ class ForestBuilder:
                 node = nodes[key] = len(rows)
                 rows.append(self._row(word, key if arity else ()))
             stack.append(node)
-        return stack
+            below.append(node)
+        return stack, below
 
     def _row(self, word: str, key: tuple[Any, ...]) -> tuple[int, int, int, int]:
         word_id = self._words.setdefault(word, len(self._words))
@@ -64,8 +68,10 @@ class ForestBuilder:
         return word_id, left, right, height + 1
 
     def add(self, equation: Equation) -> None:
-        right, left = self._intern(equation.words[1:])
+        (right, left), below = self._intern(equation.words[1:])
         self._equations.append((left, right))
+        self._members.extend(set(below))
+        self._ends.append(len(self._members))
 
     def add_expression(self, expression: Expr) -> None:
         """Add an expression that is no side of an equation."""
@@ -79,7 +85,15 @@ class ForestBuilder:
         rank[-1] = -1  # what a missing child, -1, is mapped to
         rows = rows[order]
         equations = np.array(self._equations, dtype=np.int32).reshape(-1, 2)
-        return Forest(tuple(self._words), rows[:, 0].copy(), rank[rows[:, 1:3]], rows[:, 3].copy(), rank[equations])
+        return Forest(
+            words=tuple(self._words),
+            word=rows[:, 0].copy(),
+            children=rank[rows[:, 1:3]],
+            height=rows[:, 3].copy(),
+            equations=rank[equations],
+            offsets=np.array(self._ends, dtype=np.int64),
+            members=rank[np.array(self._members, dtype=np.int32)],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +106,8 @@ class Forest:
         children: (nodes, 2) ids of the children, -1 where there is none.
         height: (nodes,) depth of the subexpression; ids are ordered by it.
         equations: (equations, 2) ids of the left and right sides.
+        offsets: (equations + 1,) where each equation's nodes start in `members`.
+        members: the ids of every equation's distinct subexpressions, equation after equation.
 
     Example:
         >>> from dgl_mathtree.expressions import parse_equation
@@ -105,6 +121,8 @@ class Forest:
     children: Ints
     height: Ints
     equations: Ints
+    offsets: NDArray[np.int64]
+    members: Ints
 
     @classmethod
     def of(cls, equations: Iterable[Equation]) -> Forest:
@@ -122,35 +140,24 @@ class Forest:
         """(nodes,) whether a node is an operator."""
         return np.asarray(self.word < len(OPERATORS))
 
-    @cached_property
-    def _members(self) -> tuple[NDArray[np.int64], Ints]:
-        """For every equation the ids of its distinct subexpressions, ascending: offsets and values."""
-        count = max(len(self), 1)
-        owner = np.repeat(np.arange(len(self.equations), dtype=np.int64), 2)
-        level = np.unique(owner * count + self.equations.reshape(-1))
-        levels = []
-        while len(level):
-            levels.append(level)
-            owner, node = np.divmod(level, count)
-            below = self.children[node]
-            present = below >= 0
-            level = np.unique(np.repeat(owner, 2)[present.reshape(-1)] * count + below[present])
-        pairs = np.unique(np.concatenate(levels)) if levels else np.zeros(0, dtype=np.int64)
-        owner, node = np.divmod(pairs, count)
-        offsets = np.searchsorted(owner, np.arange(len(self.equations) + 1))
-        return offsets, node.astype(np.int32)
-
-    def take(self, equations: ArrayLike) -> Forest:
-        """The forest of some of the equations, given by index: what a batch is made of."""
-        chosen = np.asarray(equations, dtype=np.int64).reshape(-1)
-        offsets, values = self._members
-        starts, counts = offsets[chosen], offsets[chosen + 1] - offsets[chosen]
-        shift = np.repeat(starts - np.cumsum(counts) + counts, counts)
-        nodes = np.unique(values[shift + np.arange(len(shift))])
-        below = self.children[nodes]
-        children = np.where(below >= 0, np.searchsorted(nodes, below), -1).astype(np.int32)
-        sides = np.searchsorted(nodes, self.equations[chosen]).astype(np.int32)
-        return Forest(self.words, self.word[nodes], children, self.height[nodes], sides)
+    def take(self, equations: Sequence[int] | NDArray[Any]) -> Forest:
+        """The forest of some of the equations, given by index or by a mask: what a batch is made of."""
+        chosen = np.arange(len(self.equations))[np.asarray(equations, dtype=None if len(equations) else np.int64)]
+        starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
+        ends = np.cumsum(counts)
+        members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
+        nodes = np.unique(members)
+        local = np.searchsorted(nodes, np.concatenate([self.children[nodes].reshape(-1), members])).astype(np.int32)
+        below, places = local[: 2 * len(nodes)].reshape(-1, 2), local[2 * len(nodes) :]
+        return Forest(
+            words=self.words,
+            word=self.word[nodes],
+            children=np.where(self.children[nodes] >= 0, below, np.int32(-1)),
+            height=self.height[nodes],
+            equations=np.searchsorted(nodes, self.equations[chosen]).astype(np.int32),
+            offsets=np.concatenate([[0], ends]),
+            members=places,
+        )
 
     def expression(self, node: int) -> Expr:
         """The expression that a node stands for."""

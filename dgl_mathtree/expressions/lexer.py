@@ -28,21 +28,27 @@ class ParseError(ValueError):
         self.position = position
 
     @property
+    def line(self) -> int:
+        """The line of the offending character, counted from 1."""
+        return self.text.count("\n", 0, self.position) + 1
+
+    @property
     def column(self) -> int:
-        """The offending character's column, counted from 1."""
-        return self.position + 1
+        """The offending character's column in its line, counted from 1."""
+        return self.position - self.text.rfind("\n", 0, self.position)
 
     def excerpt(self) -> str:
-        """The text around the place, and under it a caret."""
-        start = max(0, self.position - SHOWN_WIDTH // 2)
-        shown = self.text[start : start + SHOWN_WIDTH]
+        """The line around the place, and under it a caret."""
+        line = self.text.split("\n")[self.line - 1]
+        start = max(0, self.column - 1 - SHOWN_WIDTH // 2)
+        shown = line[start : start + SHOWN_WIDTH]
         head = "..." if start else ""
-        tail = "..." if start + SHOWN_WIDTH < len(self.text) else ""
+        tail = "..." if start + SHOWN_WIDTH < len(line) else ""
         visible = "".join(c if c.isprintable() else " " for c in shown)
-        return f"  {head}{visible}{tail}\n  {' ' * (len(head) + self.position - start)}^"
+        return f"  {head}{visible}{tail}\n  {' ' * (len(head) + self.column - 1 - start)}^"
 
     def __str__(self) -> str:
-        return f"column {self.column}: {self.reason}\n{self.excerpt()}"
+        return f"line {self.line}, column {self.column}: {self.reason}\n{self.excerpt()}"
 
 
 class Token(NamedTuple):
@@ -73,8 +79,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SYMBOLS = {
-    **dict.fromkeys(["**"], "^"),
-    **dict.fromkeys(["=="], "="),
+    "**": "^",
+    "==": "=",
     **dict.fromkeys(["×", "·", "⋅", "∙", "∗", r"\times", r"\cdot", r"\ast"], "*"),
     **dict.fromkeys(["÷", r"\div"], "/"),
     **dict.fromkeys(["−", "–"], "-"),
@@ -90,6 +96,7 @@ _VULGAR = dict(
     )
 )
 _EXPONENT_NOTATION = re.compile(r"[eE][-+−]?[0-9]")
+_INDEX_OF_CALL = re.compile(r"([0-9]+)\s*\(")
 _PRODUCT_OF_LETTERS = re.compile(r"[abctuvwxyz]{2,3}")
 _FUNCTION_LETTERS = frozenset("fgh")
 _ADVICE = {
@@ -134,7 +141,15 @@ def tokenize(text: str) -> list[Token]:
                 raise _unknown_name(found, called, text, position)
             tokens.extend(_token(("NAME", word, position + k)) for k, word in enumerate(words))
         elif kind == "FUNCTION":
-            tokens.append(_token(("FUNCTION", _function(found), position)))
+            name = _function(found)
+            tokens.append(_token(("FUNCTION", name, position)))
+            if index := _INDEX_OF_CALL.match(text, after):
+                if name != "log":
+                    reason = (
+                        f"{name}{index[1]}(...) is no function: write {name}(...)^{index[1]} or {name}({index[1]}*...)"
+                    )
+                    raise ParseError(reason, text, position)
+                tokens.append(_token(("_", "", after)))
         elif kind == "FRACTION":
             tokens.append(Token("FRACTION", found, position))
         elif kind == "RAISED":
@@ -152,8 +167,11 @@ def _unexpected(text: str, position: int) -> ParseError:
     character = text[position]
     if character == "\\":
         command = re.compile(r"\\[A-Za-z]*").match(text, position)
-        return ParseError(f"unknown LaTeX command {command[0] if command else character!r}", text, position)
-    return ParseError(_ADVICE.get(character, f"unexpected character {character!r}"), text, position)
+        return ParseError(f"unknown LaTeX command {command[0] if command else character}", text, position)
+    if text.startswith("!=", position):
+        character = "≠"
+    expected = "expected a number, a name, a function, an operator or a bracket"
+    return ParseError(_ADVICE.get(character, f"{expected}, but found {character!r}"), text, position)
 
 
 def _raised(found: str, position: int) -> list[Token]:

@@ -29,6 +29,8 @@ Array = NDArray[Any]
 UNIT = 2.0**-52
 """One unit in the last place of 1.0: the rounding allowed to an elementary function, relative to its value."""
 EXACT_INTEGERS = 2.0**53
+TINY = 2.0**-1022
+"""Below it numbers lose their digits: a result so small, unless it is exactly 0, is taken as undefined."""
 
 
 class Ball(NamedTuple):
@@ -67,6 +69,13 @@ def _is_integer(x: Array) -> Array:
     return np.asarray(x == np.rint(x))
 
 
+def _is_unit(x: Array) -> Array:
+    """Whether multiplying by x is exact: ±1, and ±i."""
+    if np.iscomplexobj(x):
+        return np.asarray(((np.abs(x.real) == 1) & (x.imag == 0)) | ((x.real == 0) & (np.abs(x.imag) == 1)))
+    return np.asarray(np.abs(x) == 1)
+
+
 def _sum_residual(a: Array, b: Array, total: Array) -> Array:
     """What rounding took from a + b, exactly (Knuth's two-sum)."""
     shadow = total - a
@@ -89,10 +98,12 @@ def multiply(a: Ball, b: Ball) -> Ball:
     product = a.value * b.value
     size_a, size_b = np.abs(a.value), np.abs(b.value)
     size = size_a * size_b
-    exact = (size_a == 1) | (size_b == 1) | (size == 0)
+    exact = _is_unit(a.value) | _is_unit(b.value) | (size_a == 0) | (size_b == 0)
     exact |= (size < EXACT_INTEGERS) & _is_integer(a.value) & _is_integer(b.value)
     rounding = np.where(exact, 0.0, (2.0 if np.iscomplexobj(product) else 1.0) * UNIT * size)
-    return Ball(product, size_a * b.error + size_b * a.error + a.error * b.error + rounding)
+    lost = (size < TINY) & (size_a > 0) & (size_b > 0)
+    bound = size_a * b.error + size_b * a.error + a.error * b.error + rounding
+    return Ball(np.where(lost, np.nan, product), bound)
 
 
 def inverse(x: Ball) -> Ball:
@@ -100,13 +111,14 @@ def inverse(x: Ball) -> Ball:
     value, error = x
     size = np.abs(value)
     result = 1.0 / value
-    bound = error / (size * (size - error))
-    ball = _rounded(np.where(size <= error, np.nan, result), bound, 2.0)
-    return Ball(ball.value, np.where((error == 0) & (size == 1), 0.0, ball.error))
+    bound = error / size / (size - error)  # in this order, lest it overflow
+    ball = _rounded(np.where((size <= error) | (np.abs(result) < TINY), np.nan, result), bound, 2.0)
+    return Ball(ball.value, np.where((error == 0) & _is_unit(value), 0.0, ball.error))
 
 
 def exp(x: Ball) -> Ball:
     value = np.exp(x.value)
+    value = np.where(np.abs(value) < TINY, np.nan, value)
     return _rounded(value, np.abs(value) * np.expm1(x.error), 2.0)
 
 
@@ -321,12 +333,12 @@ def _real_power(a: Ball, b: Ball) -> Ball:
     # A negative base has a real power only if the exponent is, as far as can be told, an integer.
     exponent = np.where(integral & (a.value < 0), nearest, b.value)
     result = np.power(size, exponent)
-    undefined = (negative & ~integral) | (maybe_zero & (b.value <= b.error))
+    undefined = (negative & ~integral) | (maybe_zero & (b.value <= b.error)) | ((result < TINY) & ~maybe_zero)
 
     reach = np.where(a.error > 0, a.error + UNIT * size, 0.0)
     above = np.abs(np.power(size + reach, exponent) - result)
     below = np.abs(np.power(np.maximum(size - reach, 0.0), exponent) - result)
-    bound = np.maximum(above, np.where(maybe_zero, 0.0, below))
+    bound = np.maximum(above, np.where(maybe_zero, result, below))
     if np.any(b.error > 0):
         logarithm = np.abs(np.log(np.where(size == 0, 1.0, size))) + np.where(negative, np.pi, 0.0)
         bound = bound + (result + bound) * np.expm1(b.error * logarithm)

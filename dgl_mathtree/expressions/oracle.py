@@ -12,10 +12,9 @@ equation's verdict does not change with what is judged beside it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +36,8 @@ ENOUGH_DEFINED = 12
 FALSE_SHARE = 0.1
 LOOSEST_BOUND = 1e-6
 """Agreement within an error bound larger than this (relative to the values, or to 1) says nothing."""
-CHUNK = 1000
+CHUNK, CHUNK_SIZE = 1000, 100_000
+"""Equations, and nodes of equations, that are evaluated together at most."""
 
 
 @dataclass(frozen=True)
@@ -86,20 +86,13 @@ class Oracle:
 
     def judge(self, equations: Iterable[Equation]) -> list[Judgement]:
         """The verdicts on equations, in their order."""
-        source = iter(equations)
-        judgements: list[Judgement] = []
-        while chunk := list(islice(source, CHUNK)):
-            judgements += self.judge_forest(Forest.of(chunk))
-        return judgements
+        return [j for some in chunks(equations) for j in self._judge(Forest.of(some))]
 
     def judge_forest(self, forest: Forest) -> list[Judgement]:
         """The verdicts on a forest's equations."""
-        judgements: list[Judgement] = []
-        total = len(forest.equations)
-        for start in range(0, total, CHUNK):
-            part = forest if total <= CHUNK else forest.take(range(start, min(start + CHUNK, total)))
-            judgements += self._judge(part)
-        return judgements
+        sizes = np.diff(forest.offsets).tolist()
+        parts = chunks(range(len(sizes)), sizes.__getitem__)
+        return [j for part in parts for j in self._judge(forest.take(part))]
 
     def _judge(self, forest: Forest) -> list[Judgement]:
         with np.errstate(all="ignore"):
@@ -153,6 +146,23 @@ class Oracle:
         rng = self._generator(name, 2)
         size = rng.uniform(0.3, [[2.0], [1.5]], (2, COMPLEX_POINTS)) * rng.choice([-1.0, 1.0], (2, COMPLEX_POINTS))
         return np.asarray(size[0] + 1j * size[1])
+
+
+_T = TypeVar("_T")
+
+
+def chunks(items: Iterable[_T], size: Callable[[_T], int] = len) -> Iterator[list[_T]]:  # type: ignore[assignment]
+    """The items in lists of bounded length and bounded total size, so that memory is bounded too."""
+    chunk: list[_T] = []
+    total = 0
+    for item in items:
+        if chunk and (len(chunk) == CHUNK or total + size(item) > CHUNK_SIZE):
+            yield chunk
+            chunk, total = [], 0
+        chunk.append(item)
+        total += size(item)
+    if chunk:
+        yield chunk
 
 
 def verdict(defined: int, equal: int) -> Verdict:
@@ -221,15 +231,18 @@ def _evaluate_complex(forest: Forest, real: Ball, oracle: Oracle) -> Ball:
 def _compare(forest: Forest, values: Ball) -> Array:
     """(2, equations): the number of points where both sides are defined, and of those where they agree.
 
-    Agreement within a bound that could hide a difference seen at another point is no agreement.
+    Agreement within a bound that could hide the difference seen at most other points says nothing.
     """
     left, right = forest.equations.T
     a, b = values.value[left], values.value[right]
     bound = values.error[left] + values.error[right]
     difference = np.abs(a - b)
     scale = np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+    same = (left == right)[:, None]
+    bound = np.where(same, 0.0, bound)
     agree = difference <= bound
     telling = ~np.isnan(difference) & ~(agree & (bound > LOOSEST_BOUND * scale))
-    seen = np.where(telling & ~agree, difference, np.inf).min(axis=1, keepdims=True)
-    agree &= bound < seen
+    for row in np.flatnonzero((telling & agree).any(axis=1) & (telling & ~agree).any(axis=1)):
+        seen = np.median(difference[row, telling[row] & ~agree[row]])
+        telling[row] &= ~(agree[row] & (bound[row] >= seen))
     return np.stack([telling.sum(axis=1), (telling & agree).sum(axis=1)])

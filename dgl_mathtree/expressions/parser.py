@@ -1,6 +1,6 @@
 r"""Text to trees: an operator-precedence parser with explicit stacks, so that no nesting is too deep for it.
 
-What it reads, beyond the obvious (`docs` are the tests; see `parse_equation` for examples):
+What it reads, beyond the obvious:
 
 - Sums associate to the left, products to the right, ``^`` to the right. ``a - b`` is ``a + (-1*b)``, ``a/b`` is
   ``a*b^-1``, ``sqrt(a)`` is ``a^(1/2)``, ``log(a)`` and ``ln(a)`` are ``log(a, e)``.
@@ -183,7 +183,11 @@ class _Parser:
         if token.kind == "NUMBER" and before.kind == "NUMBER":
             raise self.error("expected an operator between two numbers", token)
         binding = PRODUCT
-        if token.kind in ("NUMBER", "NAME", "FRACTION") and self.in_open_call():
+        if token.kind != "FUNCTION" and self.in_open_call():
+            if token.kind in OPENING:
+                raise self.error(
+                    "this bracket may belong to the function's argument or not: put brackets around it", token
+                )
             binding = CLOSE_PRODUCT
         self.reduce(binding + 1)
         self.push(binding, "Mul", token)
@@ -313,7 +317,7 @@ class _Parser:
     def close(self, token: Token) -> bool:
         self.reduce(0)
         if not self.pending:
-            raise self.error("there is no open bracket to close", token)
+            raise self.error("expected an operator: there is no open bracket to close", token)
         bracket = self.pending.pop()
         wanted = OPENING[bracket.token.kind]
         if token.kind != wanted:
@@ -359,20 +363,17 @@ class _Parser:
     def equals(self, token: Token) -> None:
         self.reduce(0)
         if self.pending:
-            raise self.unclosed(self.pending[-1])
+            raise self.error(f"expected {OPENING[self.pending[-1].token.kind]} before the equals sign", token)
         if self.sides:
-            raise self.error("an equation has one equals sign", token)
+            raise self.error("expected the end: an equation has one equals sign", token)
         self.sides.append(self.values.pop())
 
     def finish_side(self) -> None:
         self.reduce(0)
         if self.pending:
-            raise self.unclosed(self.pending[-1])
+            bracket = self.pending[-1].token
+            raise self.error(f"this bracket is not closed: expected {OPENING[bracket.kind]}", bracket)
         self.sides.append(self.values.pop())
-
-    def unclosed(self, bracket: _Pending) -> ParseError:
-        kind = bracket.token.kind
-        return self.error(f"this bracket is not closed: expected {OPENING[kind]}", bracket.token)
 
     def error(self, reason: str, token: Token) -> ParseError:
         if reason.startswith("expected"):

@@ -22,7 +22,8 @@ Piece = str | tuple[int, int]  # a text, or the position of a subtree and its co
 class Infix:
     """Plain text, as the parser's users type it."""
 
-    opening, closing, plus, minus, times = "(", ")", " + ", " - ", "*"
+    opening, closing, plus, minus = "(", ")", f" {OPERATORS['Add'].symbol} ", " - "
+    times = OPERATORS["Mul"].symbol
 
     def __init__(self, tree: Tree) -> None:
         self.words = tree.words
@@ -97,13 +98,13 @@ class Infix:
         return word
 
     def call(self, word: str, argument: int) -> list[Piece]:
-        return [f"{word}(", (argument, ANY), ")"]
+        return [f"{OPERATORS[word].symbol}(", (argument, ANY), ")"]
 
     def root(self, radicand: int) -> list[Piece]:
         return ["sqrt(", (radicand, ANY), ")"]
 
     def power(self, base: int, exponent: int) -> list[Piece]:
-        return [(base, BASE), "^", (exponent, NEGATIVE)]
+        return [(base, BASE), OPERATORS["Pow"].symbol, (exponent, NEGATIVE)]
 
     def logarithm(self, argument: int, base: int) -> list[Piece]:
         if self.words[base] == "e":
@@ -114,7 +115,7 @@ class Infix:
 class Latex(Infix):
     """LaTeX mathematics, without dollar signs."""
 
-    opening, closing, times = r"\left(", r"\right)", r" \times "
+    opening, closing, times = r"\left(", r"\right)", f" {OPERATORS['Mul'].latex} "
 
     def binding(self, at: int) -> int:
         if self.words[at] == "Mul" and self.divisor(at) is not None:
@@ -153,7 +154,7 @@ class Latex(Infix):
     def logarithm(self, argument: int, base: int) -> list[Piece]:
         if self.words[base] == "e":
             return [r"\ln", self.opening, (argument, ANY), self.closing]
-        return [r"\log_{", (base, ANY), "}", self.opening, (argument, ANY), self.closing]
+        return [OPERATORS["log"].latex + "_{", (base, ANY), "}", self.opening, (argument, ANY), self.closing]
 
 
 def infix(tree: Tree) -> str:

@@ -21,10 +21,11 @@ from dgl_mathtree.expressions.numerics import Ball
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator: its name (also its word), arity, LaTeX command and numeric function."""
+    """An operator: its name (also its word), arity, how it is written in plain text and LaTeX, and what it computes."""
 
     name: str
     arity: int
+    symbol: str
     latex: str
     evaluate: Callable[..., Ball]
 
@@ -44,13 +45,13 @@ _UNARY = (
 
 OPERATORS: dict[str, Operator] = {
     **{
-        name: Operator(name, 1, _UNARY_LATEX.get(name, rf"\operatorname{{{name}}}"), getattr(numerics, name))
+        name: Operator(name, 1, name, _UNARY_LATEX.get(name, rf"\operatorname{{{name}}}"), getattr(numerics, name))
         for name in _UNARY
     },
-    "Add": Operator("Add", 2, "+", numerics.add),
-    "Mul": Operator("Mul", 2, r"\times", numerics.multiply),
-    "Pow": Operator("Pow", 2, "^", numerics.power),
-    "log": Operator("log", 2, r"\log", numerics.log),
+    "Add": Operator("Add", 2, "+", "+", numerics.add),
+    "Mul": Operator("Mul", 2, "*", r"\times", numerics.multiply),
+    "Pow": Operator("Pow", 2, "^", "^", numerics.power),
+    "log": Operator("log", 2, "log", r"\log", numerics.log),
 }
 
 ARITY: dict[str, int] = {EQUALITY: 2, **{name: op.arity for name, op in OPERATORS.items()}}
@@ -152,6 +153,8 @@ def leaf_ball(word: str) -> tuple[float, float]:
             return math.inf, math.inf
     else:
         value = float(word)
+    if abs(value) < numerics.TINY and word.strip("-0."):
+        return math.nan, math.inf
     if math.isfinite(value) and len(word) <= _LONGEST_EXACT and Fraction(word) == Fraction(value):
         return value, 0.0
     return value, abs(value) * numerics.UNIT
@@ -176,5 +179,5 @@ def suggest(name: str) -> str | None:
     longer = [word for word in sorted(known, key=len, reverse=True) if len(word) > 2 and lowered.startswith(word)]
     if longer:
         return longer[0]
-    near = difflib.get_close_matches(lowered, known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(lowered, known, n=1, cutoff=0.6)
     return near[0] if near else None

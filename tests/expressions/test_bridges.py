@@ -5,7 +5,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 
-from dgl_mathtree.expressions import Equation, VocabularyError, parse, parse_equation
+from dgl_mathtree.expressions import Equation, Expr, VocabularyError, parse, parse_equation
 from dgl_mathtree.expressions.bridges import from_networkx, from_sympy, to_networkx, to_sympy
 
 from .strategies import equations
@@ -30,12 +30,25 @@ def test_sympy_expressions_of_many_arguments() -> None:
     assert from_sympy(sympy.Float("0.7")) == parse("0.7")
 
 
+@pytest.mark.parametrize(
+    "word", ["0.0000001", "0.00001234567", "3.14159265358979323846", "10000000000000000.0", "-0.25"]
+)
+def test_decimals_keep_their_digits(word: str) -> None:
+    assert from_sympy(to_sympy(Expr.leaf(word))) == Expr.leaf(word)
+
+
+def test_plain_python_numbers() -> None:
+    assert from_sympy(3) == Expr.leaf("3")
+    assert from_sympy(0.5) == Expr.leaf("0.5")
+
+
 def test_what_sympy_has_and_we_do_not() -> None:
     for value in (
         sympy.I,
         sympy.oo,
         sympy.gamma(sympy.Symbol("x")),
         sympy.Symbol("speed"),
+        sympy.Symbol("e"),
         sympy.Abs(sympy.Symbol("x")),
     ):
         with pytest.raises(VocabularyError):

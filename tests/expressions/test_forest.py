@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,16 @@ def test_expressions_without_an_equation(some: list[Expr]) -> None:
         e.subexpression(k) for e in some for k in range(e.size)
     }
     assert forest.equations.shape == (0, 2)
+
+
+def test_ways_to_name_equations() -> None:
+    some = [parse_equation(text) for text in ("x = 1", "y = 2", "z = 3")]
+    forest = Forest.of(some)
+    check(forest.take([-1]), [some[2]])
+    check(forest.take(np.array([True, False, True])), [some[0], some[2]])
+    check(forest.take(range(1, 3)).take([0]), [some[1]])
+    with pytest.raises(IndexError):
+        forest.take([3])
 
 
 def test_an_empty_forest() -> None:

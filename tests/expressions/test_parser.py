@@ -83,6 +83,9 @@ SAME = [
     ("ln(x)", "log x e"),
     ("log(x, 10)", "log x 10"),
     ("log_2(x)", "log x 2"),
+    ("log10(x)", "log x 10"),
+    ("log2 (8)", "log 8 2"),
+    ("log 2x", "log Mul 2 x e"),
     (r"\log_{10} x", "log x 10"),
     ("exp(x)", "exp x"),
     ("e^x", "Pow e x"),
@@ -150,9 +153,12 @@ BAD = [
     ("x + * y", 5, "found *"),
     ("(x", 1, "not closed: expected )"),
     ("x)", 2, "no open bracket"),
+    ("x != y", 3, "expected ="),
+    ("sin2(x)", 1, "sin2(...) is no function"),
+    ("sin 2(x+1)", 6, "put brackets around it"),
     ("(x]", 3, "expected ) to close the bracket of column 1"),
-    ("(x = y)", 1, "not closed"),
-    ("x = y = z", 7, "one equals sign"),
+    ("(x = y)", 4, "expected ) before the equals sign"),
+    ("x = y = z", 7, "expected the end"),
     ("sine(x) = 1", 1, "unknown function sine: did you mean sin?"),
     ("1 + f(x)", 5, "unknown function f"),
     ("speed = 1", 1, "unknown name speed"),
@@ -166,7 +172,7 @@ BAD = [
     ("1e-9", 1, "power of ten or a product with e"),
     ("2 3", 3, "between two numbers"),
     ("|x|", 1, "absolute values"),
-    ("x # y", 3, "unexpected character '#'"),
+    ("x # y", 3, "expected a number, a name, a function, an operator or a bracket, but found '#'"),
     ("x < y", 3, "expected ="),
     ("i^2", 1, "imaginary unit"),
     ("1.", 2, "a digit after the point"),
@@ -195,6 +201,13 @@ def test_a_long_text_is_shown_around_the_place() -> None:
     shown, caret = caught.value.excerpt().splitlines()
     assert len(shown) < 90
     assert shown[caret.index("^") :].startswith("sine(x)")
+
+
+def test_errors_name_the_line() -> None:
+    with pytest.raises(ParseError) as caught:
+        parse("x +\n y * = 2\n")
+    assert (caught.value.line, caught.value.column) == (2, 6)
+    assert caught.value.excerpt() == "   y * = 2\n       ^"
 
 
 NESTED = 20_000
