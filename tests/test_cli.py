@@ -176,3 +176,80 @@ def test_a_reader_that_goes_away() -> None:
     process.stderr.close()
     process.wait(timeout=60)
     assert "Traceback" not in errors
+
+
+@pytest.fixture(scope="module")
+def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("cli") / "small"
+    result = run("generate", str(out), "--scale", "0.01", "--seed", "3")
+    assert result.returncode == 0, result.stderr
+    assert "equations in" in result.stdout
+    return out
+
+
+def test_generate_is_deterministic(small_data: Path, tmp_path: Path) -> None:
+    assert run("generate", str(tmp_path / "again"), "--scale", "0.01", "--seed", "3", "--workers", "2").returncode == 0
+    for name in ("equations.jsonl", "card.json", "card.md"):
+        assert (tmp_path / "again" / name).read_bytes() == (small_data / name).read_bytes()
+
+
+def test_data_audit_and_trace(small_data: Path) -> None:
+    assert run("data", str(small_data)).stdout == (small_data / "card.md").read_text(encoding="utf-8")
+    assert json.loads(run("data", str(small_data), "--json").stdout)["seed"] == 3
+    lines = run("audit", str(small_data), "--seed", "9").stdout.splitlines()
+    assert lines[-1].endswith("0 labelled correct are not judged true, 0 labelled incorrect are not judged false")
+    facts = json.loads(run("audit", str(small_data), "--json").stdout)
+    assert facts["wrong_positives"] == facts["doubtful_negatives"] == 0
+    row = json.loads((small_data / "equations.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    chain = run("trace", str(small_data), row["id"]).stdout.splitlines()
+    assert chain[-3].split("  ")[-1].strip() == row["equation"]
+    assert len(chain) == 2 * len(row["derivation"]) + 1
+
+
+def test_audit_finds_wrong_labels(small_data: Path, tmp_path: Path) -> None:
+    lines = (small_data / "equations.jsonl").read_text(encoding="utf-8").splitlines()
+    row = json.loads(lines[0])
+    lines[0] = json.dumps({**row, "label": 1 - row["label"]})
+    (tmp_path / "equations.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    output = run("audit", str(tmp_path)).stdout
+    assert output.startswith(f"{row['id']}: labelled")
+
+
+def test_export_and_import(small_data: Path, tmp_path: Path) -> None:
+    result = run("export", str(small_data), str(tmp_path / "all.bin"), "--shared")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "all.bin").is_file()
+    assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["shared"] is True
+    original = [
+        [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",var_0,#,#,var_0,#,#"}, "label": "1"}]
+    ]
+    (tmp_path / "original.json").write_text(json.dumps(original), encoding="utf-8")
+    imported = run("import-original", str(tmp_path / "original.json"), "--out", str(tmp_path / "imported"))
+    assert imported.returncode == 0, imported.stderr
+    assert imported.stdout.startswith("1 equations in")
+    assert "original" in run("data", str(tmp_path / "imported")).stdout
+    assert run("trace", str(tmp_path / "imported"), "original-00000").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["generate", "OUT", "--recipe", "papr"], "there is no recipe 'papr'"),
+        (["generate", "OUT", "--split", "random"], "there is no split 'random'"),
+        (["generate", "OUT", "--seed", "-1"], "--seed"),
+        (["generate", "OUT", "--workers", "0"], "at least 1"),
+        (["generate", "OUT", "--scale", "0"], "positive"),
+        (["generate", "."], "exists"),
+        (["data", "no/such"], "there is no data no/such"),
+        (["audit", "large"], "mathtree generate OUT --recipe large"),
+        (["trace", "paper", "paper-999999"], "no equation paper-999999"),
+        (["export", "paper", "no/such/out.bin", "--split", "validation"], "there is no folder"),
+        (["import-original", "no/such.json", "--out", "OUT"], "cannot read"),
+    ],
+)
+def test_bad_requests_about_data(arguments: list[str], message: str, tmp_path: Path) -> None:
+    result = run(*[str(tmp_path / "out") if argument == "OUT" else argument for argument in arguments])
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()

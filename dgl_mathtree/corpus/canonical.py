@@ -42,12 +42,17 @@ def canonical_key(words: Words) -> int:
         >>> canonical_key(parse_equation("x + y = z").words) == canonical_key(parse_equation("b = c + a").words)
         True
     """
-    return min(_side_keys(_canonical_sides, words))
+    return min(_side_keys(_canonical_sides, words, _variables(words)))
 
 
 def fold_key(words: Words) -> int:
     """The canonical key after neutral elements are stripped and rational arithmetic is carried out."""
-    return min(_side_keys(_fold_sides, words))
+    names = _variables(words)
+    if len(names) > 1:
+        # A variable may fold away; it must not take a name from those that stay.
+        plain = _fold_sides(words, {})
+        names = [name for name in names if _fold_sides(words, {name: _FIRST_VARIABLE}) != plain]
+    return min(_side_keys(_fold_sides, words, names))
 
 
 def is_tautology(words: Words) -> bool:
@@ -56,10 +61,14 @@ def is_tautology(words: Words) -> bool:
     return bool(left == right)
 
 
-def _side_keys(sides: Any, words: Words) -> Iterable[int]:
+def _variables(words: Words) -> list[str]:
+    """The variables of an equation, the most frequent first."""
+    distinct = dict.fromkeys(word for word in words if word not in ARITY and is_variable(word))
+    return sorted(distinct, key=words.count, reverse=True)
+
+
+def _side_keys(sides: Any, words: Words, names: list[str]) -> Iterable[int]:
     """One key for each way of naming the variables."""
-    variables = dict.fromkeys(word for word in words if word not in ARITY and is_variable(word))
-    names = sorted(variables, key=words.count, reverse=True)
     if len(names) > MOST_PERMUTED:
         orders: Iterable[tuple[str, ...]] = [tuple(names)]
     else:

@@ -25,8 +25,8 @@ from dgl_mathtree.expressions.tree import Tree, Words
 
 BLOCKS_PER_ROUND = 8
 MOST_STATES, FEWEST_STATES = 4000, 400
-PATIENCE = 12
-"""Rounds without a new equation of a depth and label after which it is given up."""
+PATIENCE, SLOWEST = 12, 40
+"""A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 CORRECT = "correct"
 CLEARLY_DEFINED, CLEARLY_FALSE = 18, 0.03
 """A label needs more defined points, and a false equation fewer equal ones, than the oracle asks for a verdict."""
@@ -138,7 +138,7 @@ def _run_stage(
     progress: Callable[[int], object],
 ) -> Iterator[Accepted]:
     collector.open(recipe)
-    idle = dict.fromkeys(collector.wanted, 0)
+    missing = [dict(collector.wanted)]
     block = 0
     while wanted := collector.still_wanted():
         numbers = range(block, block + BLOCKS_PER_ROUND)
@@ -152,10 +152,12 @@ def _run_stage(
                     accepted += 1
                     yield taken
         progress(accepted)
-        for bucket in wanted:
-            idle[bucket] = idle[bucket] + 1 if collector.wanted[bucket] == wanted[bucket] else 0
-            if idle[bucket] >= PATIENCE:
-                _give_up(recipe, bucket, collector.wanted[bucket])
+        missing.append(dict(collector.wanted))
+        if len(missing) > PATIENCE:
+            before = missing.pop(0)
+            for bucket, count in collector.still_wanted().items():
+                if SLOWEST * (before[bucket] - count) < count:
+                    _give_up(recipe, bucket, count)
 
 
 def _give_up(recipe: Recipe, bucket: Bucket, missing: int) -> None:

@@ -17,7 +17,7 @@ from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.corpus.rewriting import Rule, RuleBook, rewrite
 from dgl_mathtree.corpus.walks import Chooser
 from dgl_mathtree.expressions.tree import Words, subtree_ends
-from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS, is_integer, is_number, is_variable, negated
+from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, is_number, is_variable, negated
 
 Place = tuple[int, Words]
 
@@ -55,8 +55,8 @@ class _Scene(NamedTuple):
 def _grow(scene: _Scene) -> Place | None:
     at = scene.any_node()
     subtree = scene.subtree(at)
-    if scene.rng.random() < 0.25 and scene.unary.words:
-        return at, (scene.unary(scene.rng), *subtree)
+    if not scene.binary.words or (scene.rng.random() < 0.25 and scene.unary.words):
+        return (at, (scene.unary(scene.rng), *subtree)) if scene.unary.words else None
     operands = [subtree, scene.new_leaf()]
     scene.rng.shuffle(operands)
     return at, (scene.binary(scene.rng), *operands[0], *operands[1])
@@ -204,10 +204,12 @@ class Editor:
 
     def __init__(self, recipe: Recipe) -> None:
         shares = recipe.vocabulary
+        leaves = {word: share for word, share in shares.items() if word not in ARITY}
         self._kind = Chooser(recipe.negatives)
-        self._leaf = Chooser({word: share for word, share in shares.items() if word not in ARITY})
-        self._unary = Chooser(_operators(shares, 1))
-        self._binary = Chooser(_operators(shares, 2))
+        self._leaf = Chooser(leaves or recipe.fill)
+        operators = {name: shares.get(name, 1.0) for name in recipe.operators}
+        self._unary = Chooser({name: share for name, share in operators.items() if ARITY[name] == 1})
+        self._binary = Chooser({name: share for name, share in operators.items() if ARITY[name] == 2})
 
     def edit(self, rng: random.Random, words: Words) -> Edit | None:
         """An edit of an equation that changes it, or None if this draw found none."""
@@ -217,7 +219,3 @@ class Editor:
         if place is None or scene.subtree(place[0]) == place[1]:
             return None
         return Edit(kind, *place)
-
-
-def _operators(shares: dict[str, float], arity: int) -> dict[str, float]:
-    return {word: share for word, share in shares.items() if word in OPERATORS and ARITY[word] == arity}

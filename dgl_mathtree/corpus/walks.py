@@ -56,6 +56,7 @@ class Walker:
         self._depths = {axiom.name: axiom.equation.depth for axiom in allowed}
         self._leaf = Chooser(recipe.fill)
         self._unary = [name for name in recipe.operators if OPERATORS[name].arity == 1]
+        self._binary = [name for name in ("Add", "Mul", "Pow") if name in recipe.operators]
 
     def walk(self, rng: random.Random, aim: int) -> Iterator[tuple[Words, int, Derivation]]:
         """The equations of one walk towards a depth, each with its depth and derivation."""
@@ -99,12 +100,16 @@ class Walker:
             return (self._leaf(rng),)
         if draw < self.recipe.fill_growth / 2 and self._unary:
             return (rng.choice(self._unary), self._leaf(rng))
-        return (rng.choice(("Add", "Mul")), self._leaf(rng), self._leaf(rng))
+        if not self._binary:
+            return (self._leaf(rng),)
+        return (rng.choice(self._binary[:2]), self._leaf(rng), self._leaf(rng))
 
     def _step(self, rng: random.Random, words: Words, ends: Sequence[int]) -> tuple[Words, Rewrite | Both] | None:
         at = rng.randrange(len(words))
         if at == 0 or rng.random() < self.recipe.both_sides:
-            both = Both(rng.choice(("Add", "Mul", "Pow")), self._small(rng))
+            if not self._binary:
+                return None
+            both = Both(rng.choice(self._binary), self._small(rng))
             return both.apply(words), both
         found = self._book.matching(words, at, ends, self.recipe.unify)
         if not found:

@@ -82,14 +82,16 @@ def _edges(words: Words) -> tuple[list[int], list[int], list[int]]:
 
 def to_equation(graph: Any, symbols: Sequence[str], root: int = 0) -> Equation:
     """The equation below a node of a graph such as `to_graph` or `forest_graph` makes."""
-    words, stack = [], [root]
     types, leaves = graph.ndata["op"].tolist(), graph.ndata["symbol"].tolist()
+    below: dict[int, list[tuple[int, int]]] = {}
+    children, parents = graph.edges()
+    for child, parent, place in zip(children.tolist(), parents.tolist(), graph.edata["pos"].tolist(), strict=True):
+        below.setdefault(parent, []).append((place, child))
+    words, stack = [], [root]
     while stack:
         node = stack.pop()
         words.append(symbols[leaves[node]] if leaves[node] >= 0 else NODE_TYPES[types[node]])
-        below, _, edges = graph.in_edges(node, form="all")
-        order = torch.argsort(graph.edata["pos"][edges], descending=True)
-        stack.extend(below[order].tolist())
+        stack.extend(child for _, child in sorted(below.get(node, ()), reverse=True))
     return Equation.from_words(words)
 
 

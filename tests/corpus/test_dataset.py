@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import dgl
+import pytest
+import torch
+from dgl.dataloading import GraphDataLoader
+
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.corpus.export import export
+from dgl_mathtree.corpus.files import DataError, read_card, read_rows
+from dgl_mathtree.corpus.recipes import load_recipe
+from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.graphs import NODE_TYPES, to_equation
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("data") / "small"
+    make_data(out, load_recipe("paper").scaled(0.01))
+    return out
+
+
+def test_items_are_graphs_and_labels(folder: Path, tmp_path: Path) -> None:
+    rows = list(read_rows(folder, "test"))
+    dataset = EquationDataset(folder, split="test", raw_dir=str(tmp_path))
+    assert len(dataset) == len(rows)
+    for k, row in enumerate(rows):
+        graph, label = dataset[k]
+        assert label.item() == row.label
+        assert dataset.depth[k] == row.depth
+        assert dataset.text[k] == row.equation
+        assert to_equation(graph, dataset.vocabulary) == row.parsed() == dataset.equation(k)
+        assert set(graph.ndata) == {"op", "symbol"}
+        assert set(graph.edata) == {"pos"}
+        leaves = graph.in_degrees() == 0
+        assert torch.equal(graph.ndata["symbol"] >= 0, leaves)
+
+
+def test_a_second_data_set_comes_from_the_cache(folder: Path, tmp_path: Path) -> None:
+    first = EquationDataset(folder, split="validation", raw_dir=str(tmp_path))
+    second = EquationDataset(folder, split="validation", raw_dir=str(tmp_path))
+    assert first.has_cache()
+    assert list(tmp_path.rglob("*.npz"))
+    assert [first.equation(k) for k in range(len(first))] == [second.equation(k) for k in range(len(second))]
+    assert torch.equal(first.label, second.label)
+    assert first.ids == second.ids
+    train = EquationDataset(folder, split="train", raw_dir=str(tmp_path))
+    assert len(train) + len(first) < len(EquationDataset(folder, split="all", raw_dir=str(tmp_path)))
+
+
+def test_batches(folder: Path, tmp_path: Path) -> None:
+    dataset = EquationDataset(folder, split="train", raw_dir=str(tmp_path))
+    graph, labels = next(iter(GraphDataLoader(dataset, batch_size=8)))
+    assert graph.batch_size == 8
+    assert labels.tolist() == dataset.label[:8].tolist()
+    assert [to_equation(g, dataset.vocabulary) for g in dgl.unbatch(graph)] == [dataset.equation(k) for k in range(8)]
+
+
+def test_the_data_that_comes_with_the_project(tmp_path: Path) -> None:
+    assert len(EquationDataset("paper", split="test", raw_dir=str(tmp_path))) == 7923
+
+
+def test_bad_requests(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no split 'exam'"):
+        EquationDataset(folder, split="exam")
+    with pytest.raises(DataError, match="there is no data"):
+        EquationDataset(tmp_path / "nothing")
+
+
+def test_exported_graphs_load_in_a_process_that_knows_only_dgl(folder: Path, tmp_path: Path) -> None:
+    facts = export(folder, tmp_path / "test.bin", "test")
+    rows = list(read_rows(folder, "test"))
+    assert facts["id"] == [row.id for row in rows]
+    assert facts["op"] == list(NODE_TYPES)
+    code = (
+        "import sys, dgl\n"
+        f"graphs, labels = dgl.load_graphs({str(tmp_path / 'test.bin')!r})\n"
+        "assert not any(name.startswith('dgl_mathtree') for name in sys.modules)\n"
+        "print(len(graphs), graphs[0].num_nodes(), labels['label'].sum().item(), labels['depth'].tolist())"
+    )
+    result = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    depths = [row.depth for row in rows]
+    assert (
+        result.stdout.splitlines()[-1] == f"{len(rows)} {len(rows[0].parsed())} {sum(r.label for r in rows)} {depths}"
+    )
+
+
+def test_one_shared_graph(folder: Path, tmp_path: Path) -> None:
+    export(folder, tmp_path / "all.bin", shared=True)
+    graphs, labels = dgl.load_graphs(str(tmp_path / "all.bin"))
+    rows = list(read_rows(folder))
+    assert len(graphs) == 1
+    assert labels["label"].tolist() == [row.label for row in rows]
+    symbols = read_card(folder)["symbols"]
+    for k in (0, 7, len(rows) - 1):
+        assert to_equation(graphs[0], symbols, int(labels["root"][k])) == rows[k].parsed()
+    assert graphs[0].num_nodes() < sum(len(row.parsed()) for row in rows) / 2
+
+
+def test_exports_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no folder"):
+        export(folder, tmp_path / "none" / "out.bin")
+    with pytest.raises(DataError, match=r"anything but \.json"):
+        export(folder, tmp_path / "out.json")
+    assert list(tmp_path.iterdir()) == []

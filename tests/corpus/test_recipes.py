@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dgl_mathtree.corpus.negatives import EDITS
+from dgl_mathtree.corpus.recipes import EDIT_KINDS, Recipe, RecipeError, load_recipe, recipe_names
+
+COUNTS = (21, 355, 2542, 7508, 9442, 7957, 6146, 3634, 1999, 1124, 677, 300, 189)
+CORRECT = (11, 203, 1580, 4586, 5485, 4463, 3324, 1909, 1047, 552, 343, 150, 96)
+
+
+def test_the_recipes_that_come_with_the_project() -> None:
+    assert recipe_names() == ["hard", "large", "legacy", "paper"]
+    for name in ("paper", "hard", "legacy"):
+        recipe = load_recipe(name)
+        assert tuple(recipe.sizes[depth] for depth in range(1, 14)) == COUNTS
+        assert tuple(recipe.correct[depth] for depth in range(1, 14)) == CORRECT
+    large = load_recipe("large")
+    assert large.extends == "paper"
+    assert sum(large.sizes.values()) >= 300_000
+    assert max(large.sizes) == 7
+
+
+def test_the_kinds_of_edits_are_those_that_exist() -> None:
+    assert list(EDITS) == EDIT_KINDS
+
+
+def write(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def test_a_recipe_of_ones_own(tmp_path: Path) -> None:
+    recipe = load_recipe(write(tmp_path, "[sizes]\n2 = 10\n[correct]\n2 = 5\n[fill]\na = 1\n7 = 2\n"))
+    assert recipe == Recipe("mine", sizes={2: 10}, correct={2: 5}, fill={"a": 1, "7": 2})
+    like = load_recipe(write(tmp_path, 'like = "paper"\n[sizes]\n3 = 7\n[correct]\n3 = 7\n'))
+    assert like.sizes == {3: 7}
+    assert like.fill == load_recipe("paper").fill
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("size = 3", "unknown key 'size'"),
+        ('name = "x"\n[sizes]\n2 = 1', "unknown key 'name'"),
+        ("", "None is listed"),
+        ("sizes = 3", "sizes must be a table"),
+        ("[sizes]\n0 = 5", "no equation has depth 0"),
+        ("[sizes]\ntwo = 5", "whole numbers"),
+        ("[sizes]\n2 = 1.5", "whole numbers"),
+        ("[sizes]\n2 = 5\n[correct]\n2 = 6", "6 of 5 equations cannot be correct"),
+        ("[sizes]\n2 = 5\n[correct]\n3 = 1", "depth 3 is not among the sizes"),
+        ("[sizes]\n1 = 5\n[correct]\n1 = 2", "a leaf equal to itself makes 1"),
+        ("[sizes]\n2 = 5\n[fill]\nspeed = 1", "'speed' is not a variable"),
+        ("[sizes]\n2 = 5\n[fill]\nx = -1", "must be a number from 0 on"),
+        ("[sizes]\n2 = 5\n[fill]\nx = 0", "no leaf has a weight"),
+        ("[sizes]\n2 = 5\n[vocabulary]\nplus = 1", "'plus' is not an operator or leaf"),
+        ("[sizes]\n2 = 5\n[negatives]\nbreak = 1", "there is no kind 'break'"),
+        ("[sizes]\n2 = 5\n[negatives]\ngrow = 0", "no kind has a weight"),
+        ("[sizes]\n2 = 5\n[axioms]\nmagic = 1", "no axiom or group 'magic'"),
+        ('held_out = ["sum/magic"]\n[sizes]\n2 = 5', "no axiom or group 'sum/magic'"),
+        ('keep = "half"\n[sizes]\n2 = 5', "share from 0 to 1"),
+        ("validation = 2\n[sizes]\n2 = 5", "share from 0 to 1"),
+        ("oracle = 1\n[sizes]\n2 = 5", "true or false"),
+        ("steps_per_depth = 0\n[sizes]\n2 = 5", "from 1 on"),
+        ("variables = 3\n[sizes]\n2 = 5", "variables must be a list"),
+        ("variables = [2]\n[sizes]\n2 = 5", "list of shares"),
+        ("description = 3\n[sizes]\n2 = 5", "description must be a text"),
+        ("like = 3", "like must be a text"),
+        ('like = "nothing"', "there is no recipe 'nothing'"),
+        ("[sizes\n", "not a TOML file"),
+    ],
+)
+def test_bad_recipes_are_explained(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=message.replace("(", r"\(")):
+        load_recipe(write(tmp_path, text))
+
+
+def test_unknown_recipes() -> None:
+    with pytest.raises(RecipeError, match="one of hard, large, legacy, paper"):
+        load_recipe("papr")
+    with pytest.raises(RecipeError, match="cannot read"):
+        load_recipe("no/such.toml")
+
+
+def test_scaling_leaves_the_smallest_depths() -> None:
+    paper = load_recipe("paper")
+    double = paper.scaled(2)
+    assert (double.sizes[2], double.sizes[3], double.correct[13]) == (355, 5084, 192)
+    tenth = paper.scaled(0.1)
+    assert tenth.sizes[5] == 944
+    assert tenth.fingerprint() != paper.fingerprint()
+    for factor in (0, -1, float("inf"), float("nan")):
+        with pytest.raises(RecipeError):
+            paper.scaled(factor)
