@@ -22,6 +22,7 @@ from dgl_mathtree.expressions.vocabulary import ARITY, is_variable
 _CODES = {word: k for k, word in enumerate(ARITY, start=1)}
 _ADD, _MUL, _POW = _CODES["Add"], _CODES["Mul"], _CODES["Pow"]
 _CHAINS = (_ADD, _MUL)
+_NEUTRAL = {_ADD: Fraction(0), _MUL: Fraction(1)}
 _FIRST_VARIABLE = 1000  # not negative: Python hashes -1 and -2 alike
 _LARGEST_POWER = 16
 _LARGEST_NUMBER = 10**6
@@ -45,20 +46,24 @@ def canonical_key(words: Words) -> int:
     return min(_side_keys(_canonical_sides, words, _variables(words)))
 
 
-def fold_key(words: Words) -> int:
-    """The canonical key after neutral elements are stripped and rational arithmetic is carried out."""
+def fold(words: Words) -> tuple[int, bool]:
+    """The fold key: the canonical key after neutral elements are stripped and rational arithmetic is carried out.
+
+    Beside it, whether both sides have the same fold form: whether the equation is a tautology.
+    """
     names = _variables(words)
-    if len(names) > 1:
-        # A variable may fold away; it must not take a name from those that stay.
-        plain = _fold_sides(words, {})
-        names = [name for name in names if _fold_sides(words, {name: _FIRST_VARIABLE}) != plain]
-    return min(_side_keys(_fold_sides, words, names))
+    left, right = _fold_sides(words, {name: _FIRST_VARIABLE + k for k, name in enumerate(names)})
+    if len(names) <= 1:
+        return _pair_key(left, right), left == right
+    # A variable may fold away; it must not take a name from those that stay.
+    plain = _fold_sides(words, {})
+    names = [name for name in names if _fold_sides(words, {name: _FIRST_VARIABLE}) != plain]
+    return min(_side_keys(_fold_sides, words, names)), left == right
 
 
-def is_tautology(words: Words) -> bool:
-    """Whether both sides of an equation have the same fold form: it says that something equals itself."""
-    left, right = _fold_sides(words, {})
-    return bool(left == right)
+def fold_key(words: Words) -> int:
+    """The key of an equation's fold form."""
+    return fold(words)[0]
 
 
 def _variables(words: Words) -> list[str]:
@@ -75,7 +80,11 @@ def _side_keys(sides: Any, words: Words, names: list[str]) -> Iterable[int]:
         orders = permutations(names)
     for order in orders:
         codes = {name: _FIRST_VARIABLE + k for k, name in enumerate(order)}
-        yield hash(tuple(sorted(map(hash, sides(words, codes)))))
+        yield _pair_key(*sides(words, codes))
+
+
+def _pair_key(left: int, right: int) -> int:
+    return hash((left, right) if left < right else (right, left))
 
 
 def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
@@ -108,7 +117,7 @@ def _closed(node: tuple[int, tuple[int, ...]]) -> int:
 # In the fold form a node is a Fraction, a tuple (code, number, terms) for an open sum or product, or else a hash.
 
 
-def _fold_sides(words: Words, codes: dict[str, int]) -> tuple[Any, Any]:
+def _fold_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
     stack: list[Any] = []
     for word in reversed(words[1:]):
         arity = ARITY.get(word, 0)
@@ -141,16 +150,20 @@ def _fraction(word: str) -> Fraction | None:
 
 def _combined(code: int, a: Any, b: Any) -> Any:
     """A sum or product with its numbers gathered into one."""
-    number = Fraction(0 if code == _ADD else 1)
+    neutral = _NEUTRAL[code]
+    number = neutral
     terms: tuple[int, ...] = ()
     for node in (a, b):
-        if isinstance(node, Fraction):
-            number = number + node if code == _ADD else number * node
-        elif isinstance(node, tuple) and node[0] == code:
-            number = number + node[1] if code == _ADD else number * node[1]
+        own = neutral
+        if type(node) is Fraction:
+            own = node
+        elif type(node) is tuple and node[0] == code:
+            own = node[1]
             terms += node[2]
         else:
             terms += (_sealed(node),)
+        if own is not neutral:
+            number = own if number is neutral else number + own if code == _ADD else number * own
     if not terms or (code == _MUL and number == 0):
         return number
     return (code, number, terms)
@@ -161,7 +174,7 @@ def _fold_power(base: Any, exponent: Any) -> Any:
         return Fraction(1)
     if exponent == 1:
         return base
-    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+    if type(base) is Fraction and type(exponent) is Fraction:
         whole = exponent.denominator == 1 and abs(exponent) <= _LARGEST_POWER
         if whole and (base or exponent > 0) and max(abs(base.numerator), base.denominator) < _LARGEST_NUMBER:
             return base ** int(exponent)
@@ -170,11 +183,11 @@ def _fold_power(base: Any, exponent: Any) -> Any:
 
 def _sealed(node: Any) -> int:
     """The hash of a node; an open sum or product that has come down to one term is that term."""
-    if isinstance(node, Fraction):
+    if type(node) is Fraction:
         return hash((0, node.numerator, node.denominator))
-    if isinstance(node, tuple):
+    if type(node) is tuple:
         code, number, terms = node
-        if number == (0 if code == _ADD else 1) and len(terms) == 1:
+        if len(terms) == 1 and number == _NEUTRAL[code]:
             return int(terms[0])
         return hash((code, number.numerator, number.denominator, *sorted(terms)))
     return int(node)

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from dgl_mathtree.corpus.canonical import canonical_key, fold_key, is_tautology
+from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.derivation import Derivation, axioms_used
 from dgl_mathtree.corpus.negatives import Editor
 from dgl_mathtree.corpus.recipes import Recipe, RecipeError, load_recipe
@@ -246,8 +246,7 @@ def _is_clear(label: bool, judgement: Judgement) -> bool:
 
 
 def _draft(words: Words, label: bool, depth: int, kind: str, derivation: Derivation) -> Candidate:
-    keys = canonical_key(words), fold_key(words)
-    return Candidate(words, label, depth, kind, "", *keys, is_tautology(words), derivation)
+    return Candidate(words, label, depth, kind, "", canonical_key(words), *fold(words), derivation)
 
 
 _makers: dict[tuple[str, frozenset[str]], _Maker] = {}

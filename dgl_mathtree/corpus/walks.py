@@ -11,7 +11,7 @@ from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.corpus.rewriting import Rule, RuleBook
 from dgl_mathtree.corpus.rewriting import rewrite as rewritten
 from dgl_mathtree.expressions.tree import Tree, Words, subtree_ends
-from dgl_mathtree.expressions.vocabulary import OPERATORS
+from dgl_mathtree.expressions.vocabulary import OPERATORS, is_variable
 
 SELF = "neutral/self"
 OVERSHOOT = 3
@@ -55,6 +55,7 @@ class Walker:
         self._axioms = {axiom.name: axiom for axiom in allowed}
         self._depths = {axiom.name: axiom.equation.depth for axiom in allowed}
         self._leaf = Chooser(recipe.fill)
+        self._variable = [word for word in recipe.fill if is_variable(word)] or list(recipe.fill)
         self._unary = [name for name in recipe.operators if OPERATORS[name].arity == 1]
         self._binary = [name for name in ("Add", "Mul", "Pow") if name in recipe.operators]
 
@@ -90,6 +91,8 @@ class Walker:
         fill: Fill = ()
         if name == SELF or rng.random() < self.recipe.substitution:
             fill = tuple((letter, self._small(rng, aim > 1)) for letter in equation.variables)
+        elif foreign := [letter for letter in equation.variables if letter not in self.recipe.fill]:
+            fill = tuple((letter, (self._variable[k % len(self._variable)],)) for k, letter in enumerate(foreign))
         start = Start(name, fill)
         return start.apply(()), (start,)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.canonical import canonical_key, fold_key, is_tautology
+from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.card import CardBuilder, card_page, plot_depths
 from dgl_mathtree.corpus.derivation import to_json
 from dgl_mathtree.corpus.files import CARD, EQUATIONS, Row, new_folder
@@ -55,8 +55,8 @@ def write_rows(out: str | Path, rows: Iterable[Row], about: Mapping[str, Any]) -
     def counted() -> Iterable[Row]:
         for row in rows:
             words = row.parsed().words
-            keys = canonical_key(words), fold_key(words)
-            counter.add(words, bool(row.label), row.depth, row.split, row.kind, row.verdict, *keys, is_tautology(words))
+            keys = canonical_key(words), *fold(words)
+            counter.add(words, bool(row.label), row.depth, row.split, row.kind, row.verdict, *keys)
             yield row
 
     return _write(out, counted(), counter, {**about, "version": __version__}, {})
