@@ -1,0 +1,115 @@
+"""A batch of equations as one graph, cut from a forest without a loop over equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import dgl
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.vocabulary import EQUALITY
+from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan, plan_of
+from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
+
+Ints = NDArray[Any]
+_EQUALITY = NODE_TYPES.index(EQUALITY)
+
+
+@dataclass(frozen=True)
+class EquationBatch:
+    """Sides of equations as one graph of expressions, with the plan to compute it.
+
+    Attributes:
+        op: (nodes,) node types.
+        word: (nodes,) index of each node's word in the forest's `words`.
+        children: (nodes, 2) the children of each node, -1 where there is none.
+        sides: (equations, 2) the nodes of the left and right sides.
+        plan: the level plan.
+    """
+
+    op: Ints
+    word: Ints
+    children: Ints
+    sides: torch.Tensor
+    plan: LevelPlan
+
+    @cached_property
+    def graph(self) -> Any:
+        """The DGLGraph of the expressions: edges from child to parent, `op`, `word` and `pos`."""
+        parents, places = np.nonzero(self.children >= 0)
+        edges = torch.from_numpy(self.children[parents, places].astype(np.int64)), torch.from_numpy(parents)
+        graph = dgl.graph(edges, num_nodes=len(self.op))
+        graph.ndata["op"] = torch.from_numpy(self.op)
+        graph.ndata["word"] = torch.from_numpy(self.word)
+        graph.edata["pos"] = torch.from_numpy(places)
+        return graph
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+
+def type_table(words: Sequence[str]) -> Ints:
+    """The node type of each word."""
+    return np.array([node_type(word) for word in words], dtype=np.int64)
+
+
+def batch_graph(
+    forest: Forest, equations: Sequence[int] | NDArray[Any], share: bool = True, types: Ints | None = None
+) -> EquationBatch:
+    """A batch of a forest's equations.
+
+    Args:
+        equations: their indices.
+        share: identical subtrees become one node; else every equation has trees of its own.
+        types: `type_table(forest.words)`, if it is at hand.
+    """
+    types = type_table(forest.words) if types is None else types
+    if share:
+        part = forest.take(equations)
+        word, children, height, sides = part.word, part.children, part.height, part.equations
+    else:
+        nodes, children, sides = _trees(forest, np.asarray(equations))
+        word, height = forest.word[nodes], forest.height[nodes]
+    op = types[word]
+    plan = level_plan(op, children, height)
+    return EquationBatch(op, word.astype(np.int64), children, torch.from_numpy(sides.astype(np.int64)), plan)
+
+
+def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:
+    """Every equation's two trees, node by node: forest ids, children among the new nodes, and the sides."""
+    level = forest.equations[equations].reshape(-1)
+    sides = np.arange(len(level)).reshape(-1, 2)
+    nodes, tables = [level], []
+    count = len(level)
+    while len(level):
+        below = forest.children[level]
+        present = below >= 0
+        table = np.full(below.shape, -1, dtype=np.int64)
+        table[present] = count + np.arange(present.sum())
+        tables.append(table)
+        level = below[present]
+        nodes.append(level)
+        count += len(level)
+    return np.concatenate(nodes), np.concatenate(tables), sides
+
+
+def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
+    """A graph of equations, such as `dgl.batch` of `to_graph`, as its expressions alone and the nodes of the sides."""
+    roots = torch.nonzero(graph.ndata["op"] == _EQUALITY).reshape(-1)
+    if len(roots) == 0:
+        raise GraphError("the graph has no equation: no node is of type Equality")
+    children, _, edges = graph.in_edges(roots, form="all")
+    order = torch.argsort(graph.edata["pos"][edges].reshape(-1, 2), dim=1)
+    sides = torch.gather(children.reshape(-1, 2), 1, order)
+    kept = graph.ndata["op"] != _EQUALITY
+    new = torch.cumsum(kept, 0) - 1
+    return dgl.node_subgraph(graph, kept), new[sides]
+
+
+__all__ = ["EquationBatch", "batch_graph", "plan_of", "split_roots", "type_table"]

@@ -1,0 +1,147 @@
+"""The level plan: in which order the nodes of a graph are computed, and where each finds its children.
+
+Rows are nodes sorted by height, then type, then number of children. Row 0 is an empty state, which stands for a child
+that is not there; the leaves follow; then, level by level, runs of nodes of one type and one number of children.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+Ints = NDArray[Any]
+
+
+class Run(NamedTuple):
+    """So many nodes in a row of one type with one number of children."""
+
+    kind: int
+    arity: int
+    size: int
+
+
+class Level(NamedTuple):
+    """Nodes of one height: rows [start, stop), in runs, the rows of their children in `children`."""
+
+    start: int
+    stop: int
+    runs: tuple[Run, ...]
+    slots: int
+
+
+@dataclass(frozen=True)
+class LevelPlan:
+    """How to compute a graph level by level.
+
+    Attributes:
+        node: (nodes,) the graph's node of each row, row 0 left out.
+        row: (nodes,) the row of each of the graph's nodes.
+        leaves: number of leaves; their rows are 1 to `leaves`.
+        children: (nodes, slots) rows of the children of each row (row 0 left out), 0 where there is none.
+        levels: the levels above the leaves.
+    """
+
+    node: torch.Tensor
+    row: torch.Tensor
+    leaves: int
+    children: torch.Tensor
+    levels: tuple[Level, ...]
+
+    def to(self, device: torch.device | str) -> LevelPlan:
+        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children")}
+        return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
+
+    @property
+    def device(self) -> torch.device:
+        return self.row.device
+
+
+def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
+    """The plan of nodes given as arrays.
+
+    Args:
+        types: (nodes,) type of each node; that of a leaf does not matter.
+        children: (nodes, slots) children in order, -1 where there is none.
+        height: (nodes,) height of each node, 0 for leaves.
+    """
+    degree = (children >= 0).sum(axis=1)
+    kinds = np.where(degree > 0, types, 0)
+    key = (height.astype(np.int64) << 40) | (kinds.astype(np.int64) << 16) | degree
+    order = np.argsort(key, kind="stable")
+    row = np.empty(len(order) + 1, dtype=np.int64)
+    row[order] = np.arange(1, len(order) + 1)
+    row[-1] = 0  # where a missing child, -1, is found
+    key = key[order]
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    stops = np.append(starts[1:], len(key))
+    leaves = int(np.searchsorted(key, 1 << 40))
+    levels: list[Level] = []
+    runs: list[Run] = []
+    first = leaves
+    for start, stop, k in zip(starts.tolist(), stops.tolist(), key[starts].tolist(), strict=True):
+        if start < leaves:
+            continue
+        runs.append(Run((k >> 16) & 0xFFFFFF, k & 0xFFFF, stop - start))
+        if stop == len(key) or key[stop] >> 40 != k >> 40:
+            levels.append(Level(first + 1, stop + 1, tuple(runs), max(run.arity for run in runs)))
+            runs, first = [], stop
+    return LevelPlan(
+        torch.from_numpy(order),
+        torch.from_numpy(row[:-1]),
+        leaves,
+        torch.from_numpy(row[children[order]]),
+        tuple(levels),
+    )
+
+
+class GraphError(ValueError):
+    """A graph that is no forest of trees with types and ordered children."""
+
+
+def plan_of(graph: Any, types: int | None = None, children: int | None = None) -> LevelPlan:
+    """The plan of any graph with edges from child to parent, `op` on nodes and `pos` on edges.
+
+    Args:
+        types: how many node types there may be, if that is to be checked.
+        children: how many children a node may have, if that is to be checked.
+    """
+    for name, data in (("op", graph.ndata), ("pos", graph.edata)):
+        if name not in data and (name == "op" or graph.num_edges()):
+            raise GraphError(f"the graph has no {'node' if name == 'op' else 'edge'} data {name!r}")
+    count = graph.num_nodes()
+    if count == 0:
+        raise GraphError("the graph has no nodes")
+    op = graph.ndata["op"].cpu().numpy()
+    source, target = (ends.cpu().numpy() for ends in graph.edges())
+    place = graph.edata["pos"].cpu().numpy() if graph.num_edges() else np.zeros(0, dtype=np.int64)
+    degree = np.bincount(target, minlength=count)
+    slots = max(int(degree.max(initial=0)), 1)
+    if children is not None and slots > children:
+        raise GraphError(f"node {degree.argmax()} has {slots} children; the cell was built for at most {children}")
+    table = np.full((count, slots), -1, dtype=np.int64)
+    if np.any(place < 0) or np.any(place >= degree[target]):
+        raise GraphError("'pos' must count the children of a node from 0")
+    table[target, place] = source
+    if np.any((table >= 0).sum(axis=1) != degree):
+        raise GraphError("two children of a node have the same 'pos'")
+    inner = op[degree > 0]
+    if types is not None and (np.any(inner < 0) or np.any(inner >= types)):
+        wrong = int(inner[(inner < 0) | (inner >= types)][0])
+        raise GraphError(f"node type {wrong} is out of range: the cell was built for types 0 to {types - 1}")
+    return level_plan(op, table, _heights(table))
+
+
+def _heights(children: Ints) -> Ints:
+    """Heights of nodes; an error if there is a cycle."""
+    height = np.zeros(len(children) + 1, dtype=np.int64)
+    height[-1] = -1  # of a missing child
+    for _ in range(len(children) + 1):
+        new = height[children].max(axis=1) + 1
+        if np.array_equal(new, height[:-1]):
+            return np.asarray(new)
+        height[:-1] = new
+    raise GraphError("the graph has a cycle: it is no forest of trees")

@@ -1,0 +1,131 @@
+"""What every recursive cell is: a pure step from the states of the children to the state of a node.
+
+A cell packs all that a node hands up into one row, its state: the hidden vector `h` first, then whatever else `parts`
+names (a memory, a stack). `step` computes the states of many nodes at once from those of their children and knows
+nothing of graphs; `propagation` drives it over one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from dgl_mathtree.graphs.plan import LevelPlan, Run
+from dgl_mathtree.nn.linear import TypedLinear, Unpacked
+from dgl_mathtree.nn.propagation import DRIVERS, run_levels, run_messages
+
+Weights = dict[str, Unpacked]
+
+
+def check_choice(name: str, value: object, allowed: Sequence[object]) -> None:
+    """Reject a value that is not among those allowed."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+class TreeCell(nn.Module):
+    """Base of the cells; a cell defines `parts`, makes its maps in `__init__` and implements `step`.
+
+    Parameters
+    ----------
+    size : int
+        Size n of the hidden vectors.
+    types : int
+        Number of node types, each with weights of its own.
+    children : int
+        Largest number of children of a node.
+    dropout : float
+        Chance that a new value is dropped, in training. Identical subtrees that share a node share the draw.
+    propagate : str
+        ``levels`` (plain torch, level by level) or ``dgl`` (message and reduce functions).
+    """
+
+    def __init__(
+        self, size: int, types: int, children: int = 2, dropout: float = 0.0, propagate: str = "levels"
+    ) -> None:
+        super().__init__()
+        for name, value in (("size", size), ("types", types), ("children", children)):
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, not {value}")
+        check_choice("propagate", propagate, DRIVERS)
+        self.size, self.types, self.max_children = size, types, children
+        self.propagate = propagate
+        self.dropout = nn.Dropout(dropout)
+
+    @property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        """Names and shapes of the parts of a state, `h` first."""
+        return {"h": (self.size,)}
+
+    @property
+    def state_size(self) -> int:
+        return sum(torch.Size(shape).numel() for shape in self.parts.values())
+
+    def reset_parameters(self) -> None:
+        """Draw all weights anew."""
+        for module in self.maps():
+            module.reset_parameters()
+
+    def maps(self) -> list[TypedLinear]:
+        return [module for module in self.modules() if isinstance(module, TypedLinear)]
+
+    def unpack(self, kinds: Sequence[tuple[int, int]]) -> Weights:
+        """The weights taken apart by type, once for a whole pass."""
+        return {name: module.unpack(kinds) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
+
+    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+        """States of nodes from those of their children.
+
+        Args:
+            weights: from `unpack`.
+            runs: the nodes, sorted by type and number of children.
+            children: (nodes, slots, state_size) states of the children, zeros where there is none.
+
+        Returns:
+            (nodes, state_size)
+        """
+        raise NotImplementedError
+
+    def forward(self, graph: Any, feat: torch.Tensor) -> torch.Tensor:
+        """Hidden vectors of all nodes.
+
+        Args:
+            graph: a DGLGraph with edges from child to parent, ``ndata["op"]`` and ``edata["pos"]``; left as it is.
+            feat: (nodes, size) vectors of the leaves; those of other nodes are not read.
+
+        Returns:
+            (nodes, size)
+        """
+        return self.states(graph, feat)[:, : self.size]
+
+    def states(self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None) -> torch.Tensor:
+        """Whole states of all nodes, (nodes, state_size); `split` takes them apart.
+
+        Args:
+            plan: the graph's level plan, if it is at hand.
+        """
+        if feat.shape[-1] != self.size:
+            raise ValueError(f"feat must have {self.size} columns, not {feat.shape[-1]}")
+        if self.propagate == "dgl":
+            return run_messages(self, graph, feat, plan)
+        return run_levels(self, graph, feat, plan)
+
+    def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
+        """Packed states as their named parts, each (nodes, *shape)."""
+        sizes = [torch.Size(shape).numel() for shape in self.parts.values()]
+        pieces = torch.split(states, sizes, dim=-1)
+        return {
+            name: piece.reshape(*states.shape[:-1], *shape)
+            for (name, shape), piece in zip(self.parts.items(), pieces, strict=True)
+        }
+
+    def leaf_states(self, feat: torch.Tensor) -> torch.Tensor:
+        """(leaves, state_size): the vectors, and zeros for everything else."""
+        rest = self.state_size - self.size
+        return torch.nn.functional.pad(feat, (0, rest)) if rest else feat
+
+    def extra_repr(self) -> str:
+        return f"size={self.size}, types={self.types}, children={self.max_children}, propagate={self.propagate!r}"

@@ -1,0 +1,67 @@
+"""M-Tree-LSTM: gates see the product of two views of the children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.nn.cell import Weights, check_choice
+from dgl_mathtree.nn.linear import TypedLinear
+from dgl_mathtree.nn.tree_lstm import MemoryCell
+
+
+class MTreeLSTM(MemoryCell):
+    r"""Tree-LSTM with multiplicative intermediate states:
+
+    .. math::
+        a &= W^m x, \qquad \hat z_k = a + R_z z_k \\
+        m_k &= a \odot (R_m \hat z_k) \\
+        g &= \phi_g\Big(W^g x + \sum_k U^g_k m_k + b^g\Big), \qquad g \in \{i, f_1 \dots f_N, o, u\}
+
+    with c and z as in `TreeLSTM`.
+
+    Parameters
+    ----------
+    integration : str
+        ``product`` as above, or ``sum`` for the printed :math:`m_k = a + R_m \hat z_k`, which is not multiplicative.
+    size, types, children, dropout, propagate
+        See `TreeCell`.
+
+    Examples
+    --------
+    >>> import dgl, torch
+    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
+    >>> MTreeLSTM(size=4, types=1)(graph, torch.ones(3, 4)).shape
+    torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        size: int,
+        types: int,
+        children: int = 2,
+        integration: str = "product",
+        dropout: float = 0.0,
+        propagate: str = "levels",
+    ) -> None:
+        super().__init__(size, types, children, dropout, propagate)
+        check_choice("integration", integration, ["product", "sum"])
+        self.integration = integration
+        self.view = TypedLinear(types, size, children, size, bias=False)
+        self.gate = TypedLinear(types, size, children, self.gates)
+        self.lift = TypedLinear(types, size, 1, size, bias=False)
+        self.mix = TypedLinear(types, size, 1, size, bias=False)
+        self.multiplied = TypedLinear(types, size, children, self.gates, bias=False)
+
+    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+        slots = z.shape[1]
+        x = z.flatten(1)
+        a = self.view.apply_runs(weights["view"], x, runs)[:, None]
+        hat = a + self.lift.apply_runs(weights["lift"], z.reshape(-1, self.size), runs, slots).view_as(z)
+        mixed = self.mix.apply_runs(weights["mix"], hat.view(-1, self.size), runs, slots).view_as(z)
+        m = a * mixed if self.integration == "product" else a + mixed
+        gates = self.gate.apply_runs(weights["gate"], x, runs)
+        return gates + self.multiplied.apply_runs(weights["multiplied"], m.flatten(1), runs)

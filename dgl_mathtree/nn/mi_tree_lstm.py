@@ -1,0 +1,71 @@
+"""MI-Tree-LSTM: multiplicative integration in every gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.nn.cell import Weights, check_choice
+from dgl_mathtree.nn.linear import TypedLinear, rows_of
+from dgl_mathtree.nn.tree_lstm import MemoryCell
+
+
+class MITreeLSTM(MemoryCell):
+    r"""Tree-LSTM whose gates are products:
+
+    .. math:: g = \phi_g((W^g x) \odot (\textstyle\sum_k U^g_k z_k) + b^g), \qquad g \in \{i, f_1 \dots f_N, o, u\}
+
+    with c and z as in `TreeLSTM`.
+
+    Parameters
+    ----------
+    integration : str
+        ``product`` as above, or ``general``:
+        :math:`\alpha \odot Wx \odot Uz + \beta_1 \odot Uz + \beta_2 \odot Wx + b` with learned vectors.
+    size, types, children, dropout, propagate
+        See `TreeCell`.
+
+    Examples
+    --------
+    >>> import dgl, torch
+    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
+    >>> MITreeLSTM(size=4, types=1)(graph, torch.ones(3, 4)).shape
+    torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        size: int,
+        types: int,
+        children: int = 2,
+        integration: str = "product",
+        dropout: float = 0.0,
+        propagate: str = "levels",
+    ) -> None:
+        super().__init__(size, types, children, dropout, propagate)
+        check_choice("integration", integration, ["product", "general"])
+        self.integration = integration
+        self.pair = TypedLinear(types, size, children, 2 * self.gates, bias=False)
+        vectors = {"bias": 0.0} | ({"alpha": 1.0, "beta_u": 0.5, "beta_w": 0.5} if integration == "general" else {})
+        self.start = vectors
+        self.vectors = nn.ParameterDict(
+            {name: torch.full((types, self.gates), value) for name, value in vectors.items()}
+        )
+
+    def reset_parameters(self) -> None:
+        super().reset_parameters()
+        for name, value in self.start.items():
+            nn.init.constant_(self.vectors[name], value)
+
+    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+        w, u = self.pair.apply_runs(weights["pair"], z.flatten(1), runs).chunk(2, dim=1)
+        if self.integration == "product":
+            return torch.addcmul(rows_of(self.vectors["bias"], runs), w, u)
+        alpha, beta_u, beta_w, bias = (
+            rows_of(self.vectors[name], runs) for name in ("alpha", "beta_u", "beta_w", "bias")
+        )
+        return alpha * w * u + beta_u * u + beta_w * w + bias

@@ -1,0 +1,144 @@
+"""Two ways to drive a cell over a graph: level by level in plain torch, or with DGL's message passing.
+
+Both run the same step and agree to rounding. The level driver keeps all states in one buffer; two small autograd
+functions read children from it and write nodes to it, so that a gradient is added where it belongs instead of being
+copied and padded at every level.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import dgl
+import torch
+
+from dgl_mathtree.graphs.plan import Level, LevelPlan, Run, plan_of
+
+if TYPE_CHECKING:
+    from dgl_mathtree.nn.cell import TreeCell
+
+DRIVERS = ("levels", "dgl")
+
+
+class _Buffer:
+    """States of all rows of a plan, and in the backward pass their gradients."""
+
+    def __init__(self, values: torch.Tensor) -> None:
+        self.values = values
+        self._gradients: torch.Tensor | None = None
+
+    @property
+    def gradients(self) -> torch.Tensor:
+        if self._gradients is None:
+            self._gradients = torch.zeros_like(self.values)
+        return self._gradients
+
+    def forget_gradients(self) -> None:
+        self._gradients = None
+
+
+class _Write(torch.autograd.Function):
+    """Puts states into rows of the buffer. Its token makes later reads wait for it, and its gradient for theirs."""
+
+    @staticmethod
+    def forward(ctx: Any, buffer: _Buffer, start: int, stop: int, states: Any, token: Any) -> Any:
+        ctx.buffer, ctx.start, ctx.stop = buffer, start, stop
+        buffer.values[start:stop] = states
+        return token.new_empty(0) if token is not None else states.new_empty(0)
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:
+        gradient = ctx.buffer.gradients[ctx.start : ctx.stop]
+        if ctx.start == 1:  # the leaves, written first, are the last to be reached
+            gradient = gradient.clone()
+            ctx.buffer.forget_gradients()
+        return None, None, None, gradient, None
+
+
+class _Read(torch.autograd.Function):
+    """Takes rows from the buffer."""
+
+    @staticmethod
+    def forward(ctx: Any, buffer: _Buffer, rows: Any, token: Any) -> Any:
+        ctx.buffer = buffer
+        ctx.save_for_backward(rows)
+        return buffer.values.index_select(0, rows)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (rows,) = ctx.saved_tensors
+        ctx.buffer.gradients.index_add_(0, rows, gradients[0])
+        return None, None, gradients[0].new_zeros(0)
+
+
+def run_levels(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
+    """(nodes, state_size): states computed level by level."""
+    if plan is None:
+        plan = plan_of(graph, cell.types, cell.max_children).to(feat.device)
+    leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
+    return level_states(cell, plan, leaves).index_select(0, plan.row)
+
+
+def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor) -> torch.Tensor:
+    """States of all rows of a plan, row 0 included.
+
+    Args:
+        leaves: (leaves, state_size) states of the leaves in the plan's order.
+    """
+    rows = len(plan.row) + 1
+    weights = cell.unpack(sorted({(run.kind, run.arity) for level in plan.levels for run in level.runs}))
+    buffer = _Buffer(leaves.new_zeros(rows, leaves.shape[1]))
+    if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
+        buffer.values[1 : plan.leaves + 1] = leaves
+        for level in plan.levels:
+            children = buffer.values.index_select(0, _children(plan, level).reshape(-1))
+            buffer.values[level.start : level.stop] = _step(cell, weights, level, children)
+        return buffer.values
+    if not leaves.requires_grad:
+        leaves = leaves.detach().requires_grad_()  # the chain of tokens must start at something with a gradient
+    write: Callable[..., torch.Tensor] = _Write.apply
+    read: Callable[..., torch.Tensor] = _Read.apply
+    token = write(buffer, 1, plan.leaves + 1, leaves, None)
+    for level in plan.levels:
+        children = read(buffer, _children(plan, level).reshape(-1), token)
+        states = _step(cell, weights, level, children)
+        token = write(buffer, level.start, level.stop, states.to(leaves.dtype), token)
+    return read(buffer, torch.arange(rows, device=plan.device), token)
+
+
+def _children(plan: LevelPlan, level: Level) -> torch.Tensor:
+    return plan.children[level.start - 1 : level.stop - 1, : level.slots]
+
+
+def _step(cell: TreeCell, weights: Any, level: Level, children: torch.Tensor) -> torch.Tensor:
+    return cell.step(weights, level.runs, children.view(level.stop - level.start, level.slots, -1))
+
+
+def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
+    """(nodes, state_size): states computed by `dgl.prop_nodes_topo` with message and reduce functions."""
+    if plan is None:
+        plan = plan_of(graph, cell.types, cell.max_children)  # checks the graph, and tells which weights are needed
+    weights = cell.unpack(sorted({(run.kind, run.arity) for level in plan.levels for run in level.runs}))
+    leaf = (graph.in_degrees() == 0).to(feat.device)
+
+    def message(edges: Any) -> dict[str, torch.Tensor]:
+        return {"state": edges.src["state"], "pos": edges.data["pos"]}
+
+    def reduce(nodes: Any) -> dict[str, torch.Tensor]:
+        states, places = nodes.mailbox["state"], nodes.mailbox["pos"]
+        kind, order = torch.sort(nodes.data["op"], stable=True)
+        found, counts = torch.unique_consecutive(kind, return_counts=True)
+        runs = [Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True)]
+        children = states[order[:, None], torch.argsort(places[order], dim=1)]
+        new = cell.step(weights, runs, children)
+        return {"state": torch.empty_like(new).index_copy(0, order, new)}
+
+    with graph.local_scope(), warnings.catch_warnings():
+        # The first frontier is the leaves, into which no message goes.
+        warnings.filterwarnings("ignore", category=dgl.base.DGLWarning)
+        feat = torch.where(leaf[:, None], feat, feat.new_zeros(()))
+        graph.ndata["state"] = cell.leaf_states(feat)
+        dgl.prop_nodes_topo(graph, message, reduce)
+        return graph.ndata["state"]  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""A differentiable stack for any cell with a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.linear import TypedLinear
+from dgl_mathtree.nn.tree_lstm import MemoryCell
+
+
+def shifted(actions: torch.Tensor, stack: torch.Tensor, pushed: torch.Tensor) -> torch.Tensor:
+    """The stack after push, pop and no-op, each to its degree; the top is row 0 and rows past the end are 0.
+
+    Args:
+        actions: (nodes, 2 or 3, 1 or slots, n or 1) degrees of push, pop and no-op.
+        stack: (nodes, slots, n)
+        pushed: (nodes, n)
+    """
+    down = torch.cat([pushed[:, None], stack[:, :-1]], dim=1)
+    up = torch.nn.functional.pad(stack[:, 1:], (0, 0, 0, 1))
+    new = actions[:, 0] * down + actions[:, 1] * up
+    return torch.addcmul(new, actions[:, 2], stack) if actions.shape[1] == 3 else new
+
+
+class Stacked(TreeCell):
+    r"""A cell with a memory, given a stack:
+
+    .. math::
+        \tilde z_k &= z_k + P S_k[0] \quad \text{(the cell runs on these and gives } z, c) \\
+        a &= \mathrm{softmax}(A [z; x] + b_a) \quad \text{(push, pop, no-op)} \\
+        S_{in} &= \sum_k g_k \odot S_k, \qquad g_k = \sigma(G_k x + b_k) \\
+        v &= \mathrm{drop}(\sigma(D z)) \\
+        S[0] &= a_{push} v + a_{pop} S_{in}[1] + a_{noop} S_{in}[0] \\
+        S[i] &= a_{push} S_{in}[i-1] + a_{pop} S_{in}[i+1] + a_{noop} S_{in}[i]
+
+    Parameters
+    ----------
+    cell : MemoryCell
+        The cell; its sizes, dropout and driver are taken over.
+    slots : int
+        Depth p of the stack.
+    no_op : bool
+        Whether there is a third action that leaves the stack as it is.
+    merge : str
+        ``gated`` as above, or ``sum`` for a plain sum of the children's stacks.
+
+    Examples
+    --------
+    >>> import dgl, torch
+    >>> from dgl_mathtree.nn import TreeLSTM
+    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
+    >>> cell = Stacked(TreeLSTM(size=4, types=1), slots=3)
+    >>> {name: tuple(part.shape) for name, part in cell.split(cell.states(graph, torch.ones(3, 4))).items()}
+    {'h': (3, 4), 'c': (3, 4), 'stack': (3, 3, 4), 'actions': (3, 3)}
+    """
+
+    def __init__(self, cell: MemoryCell, slots: int = 5, no_op: bool = True, merge: str = "gated") -> None:
+        if not isinstance(cell, MemoryCell):
+            raise ValueError(f"a stack needs a cell with a memory, not {type(cell).__name__}")
+        super().__init__(cell.size, cell.types, cell.max_children, cell.dropout.p, cell.propagate)
+        check_choice("merge", merge, ["gated", "sum"])
+        if slots < 1:
+            raise ValueError(f"slots must be at least 1, not {slots}")
+        self.cell, self.slots, self.merge = cell, slots, merge
+        self.actions = 3 if no_op else 2
+        n, gates = cell.size, cell.max_children * cell.size if merge == "gated" else 0
+        self.read = TypedLinear(cell.types, n, 1, n, bias=False)
+        self.from_input = TypedLinear(cell.types, n, cell.max_children, self.actions + gates)
+        self.from_output = TypedLinear(cell.types, n, 1, self.actions + n, bias=False)
+
+    @property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        return {**self.cell.parts, "stack": (self.slots, self.size), "actions": (self.actions,)}
+
+    def reset_parameters(self) -> None:
+        self.cell.reset_parameters()
+        for module in (self.read, self.from_input, self.from_output):
+            module.reset_parameters()
+
+    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+        n, m, k = self.size, children.shape[0], children.shape[1]
+        z, c = children[..., :n], children[..., n : 2 * n]
+        stacks = children[..., 2 * n : (2 + self.slots) * n].reshape(m, k, self.slots, n)
+        tops = self.read.apply_runs(weights["read"], stacks[:, :, 0].reshape(-1, n), runs, k)
+        z = z + tops.view(m, k, n)
+        inner = {name.removeprefix("cell."): part for name, part in weights.items() if name.startswith("cell.")}
+        h, memory = self.cell.update(inner, runs, z, c)
+        seen = self.from_input.apply_runs(weights["from_input"], z.flatten(1), runs)
+        said = self.from_output.apply_runs(weights["from_output"], h, runs)
+        actions = torch.softmax(seen[:, : self.actions] + said[:, : self.actions], dim=1)
+        if self.merge == "gated":
+            gates = torch.sigmoid(seen[:, self.actions : self.actions + k * n]).view(m, k, 1, n)
+            merged = (gates * stacks).sum(dim=1)
+        else:
+            merged = stacks.sum(dim=1)
+        pushed = self.dropout(torch.sigmoid(said[:, self.actions :]))
+        stack = shifted(actions[:, :, None, None], merged, pushed)
+        return torch.cat([h, memory, stack.flatten(1), actions], dim=1)

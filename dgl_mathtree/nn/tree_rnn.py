@@ -1,0 +1,53 @@
+"""Tree-RNN: one layer for each node type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.linear import TypedLinear
+
+ACTIVATIONS = {"tanh": torch.tanh, "sigmoid": torch.sigmoid}
+
+
+class TreeRNN(TreeCell):
+    r"""Recursive network of one layer a node:
+
+    .. math:: z = \mathrm{drop}(\phi(W x + b)), \qquad x = [z_1; \dots; z_N]
+
+    Parameters
+    ----------
+    activation : str
+        :math:`\phi`: ``tanh``, or ``sigmoid`` as in the original project.
+    size, types, children, dropout, propagate
+        See `TreeCell`.
+
+    Examples
+    --------
+    >>> import dgl, torch
+    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
+    >>> TreeRNN(size=4, types=1)(graph, torch.ones(3, 4)).shape
+    torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        size: int,
+        types: int,
+        children: int = 2,
+        activation: str = "tanh",
+        dropout: float = 0.0,
+        propagate: str = "levels",
+    ) -> None:
+        super().__init__(size, types, children, dropout, propagate)
+        check_choice("activation", activation, list(ACTIVATIONS))
+        self.activation = activation
+        self.layer = TypedLinear(types, size, children, size)
+
+    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+        x = children.flatten(1)
+        return self.dropout(ACTIVATIONS[self.activation](self.layer.apply_runs(weights["layer"], x, runs)))  # type: ignore[no-any-return]

@@ -1,0 +1,90 @@
+"""Tree-SMU: a stack at every node, acted on elementwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.linear import TypedLinear
+from dgl_mathtree.nn.stack import shifted
+
+
+class TreeSMU(TreeCell):
+    r"""Tree stack memory unit:
+
+    .. math::
+        a_{push}, a_{pop}, a_{noop} &= \mathrm{softmax}(\sigma(W x + b)) \quad \text{(elementwise over the three)} \\
+        g_k &= \sigma(G_k x + b_k), \qquad S_{in} = \sum_k g_k \odot S_k \\
+        v &= \mathrm{drop}(\tanh(W x + b)) \\
+        S &= a_{push} \odot [v; S_{in}[0..p-2]] + a_{pop} \odot [S_{in}[1..p-1]; 0] + a_{noop} \odot S_{in} \\
+        z &= \sigma(W_o x + b_o) \odot \tanh(S[0])
+
+    Parameters
+    ----------
+    slots : int
+        Depth p of the stack.
+    no_op : bool
+        Whether there is a third action that leaves the stack as it is.
+    normalize : bool
+        Whether actions are normalised; without it, push and pop are plain sigmoids (only without no-op).
+    actions : str
+        ``sigmoid-softmax`` as above, which confines every action to [.155, .576], or ``softmax`` over the raw values.
+    size, types, children, dropout, propagate
+        See `TreeCell`.
+
+    Examples
+    --------
+    >>> import dgl, torch
+    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
+    >>> cell = TreeSMU(size=4, types=1, slots=3)
+    >>> cell.split(cell.states(graph, torch.ones(3, 4)))["stack"].shape
+    torch.Size([3, 3, 4])
+    """
+
+    def __init__(
+        self,
+        size: int,
+        types: int,
+        children: int = 2,
+        slots: int = 5,
+        no_op: bool = True,
+        normalize: bool = True,
+        actions: str = "sigmoid-softmax",
+        dropout: float = 0.0,
+        propagate: str = "levels",
+    ) -> None:
+        super().__init__(size, types, children, dropout, propagate)
+        check_choice("actions", actions, ["sigmoid-softmax", "softmax"])
+        if slots < 1:
+            raise ValueError(f"slots must be at least 1, not {slots}")
+        if no_op and not normalize:
+            raise ValueError("actions with a no-op are always normalised: normalize=False needs no_op=False")
+        self.slots, self.no_op, self.normalize, self.actions = slots, no_op, normalize, actions
+        self.count = 3 if no_op else 2
+        # actions, child gates, output gate, pushed value
+        self.gate = TypedLinear(types, size, children, (self.count + children + 2) * size)
+
+    @property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        return {"h": (self.size,), "stack": (self.slots, self.size), "actions": (self.count, self.size)}
+
+    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+        n, m, k = self.size, children.shape[0], children.shape[1]
+        x = children[..., :n].flatten(1)
+        stacks = children[..., n : n + self.slots * n].reshape(m, k, self.slots, n)
+        raw = self.gate.apply_runs(weights["gate"], x, runs)
+        actions = self._actions(raw[:, : self.count * n].reshape(m, self.count, n))
+        gates = torch.sigmoid(raw[:, self.count * n : (self.count + k) * n]).view(m, k, 1, n)
+        pushed = self.dropout(torch.tanh(raw[:, -n:]))
+        stack = shifted(actions[:, :, None], (gates * stacks).sum(dim=1), pushed)
+        h = torch.sigmoid(raw[:, -2 * n : -n]) * torch.tanh(stack[:, 0])
+        return torch.cat([h, stack.flatten(1), actions.flatten(1)], dim=1)
+
+    def _actions(self, raw: torch.Tensor) -> torch.Tensor:
+        if not self.normalize:
+            return torch.sigmoid(raw)
+        return torch.softmax(torch.sigmoid(raw) if self.actions == "sigmoid-softmax" else raw, dim=1)
