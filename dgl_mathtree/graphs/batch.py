@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY
-from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan, plan_of
+from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 
 Ints = NDArray[Any]
@@ -110,6 +110,3 @@ def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
     kept = graph.ndata["op"] != _EQUALITY
     new = torch.cumsum(kept, 0) - 1
     return dgl.node_subgraph(graph, kept), new[sides]
-
-
-__all__ = ["EquationBatch", "batch_graph", "plan_of", "split_roots", "type_table"]

@@ -121,6 +121,8 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children)  # checks the graph, and tells which weights are needed
     weights = cell.unpack(sorted({(run.kind, run.arity) for level in plan.levels for run in level.runs}))
+    if not plan.levels:
+        return cell.leaf_states(feat)
     leaf = (graph.in_degrees() == 0).to(feat.device)
 
     def message(edges: Any) -> dict[str, torch.Tensor]:

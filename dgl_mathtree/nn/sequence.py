@@ -1,0 +1,127 @@
+"""Sequence baselines: each side in prefix words, read by one network from a zero state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import nn
+
+from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS
+from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.nn.encoder import symbol_table
+from dgl_mathtree.nn.stack import shifted
+
+OPEN, COMMA, CLOSE = "(", ",", ")"
+
+
+def side_tokens(batch: EquationBatch, word_tokens: np.ndarray, marks: tuple[int, int, int]) -> list[list[int]]:
+    """Tokens of every side of a batch, left and right in turn: an operator before its parenthesised arguments."""
+    opening, comma, closing = marks
+    spelled: dict[int, list[int]] = {}
+    for node in batch.plan.node.tolist():  # children come before their parents
+        tokens = [int(word_tokens[batch.word[node]])]
+        below = [child for child in batch.children[node].tolist() if child >= 0]
+        if below:
+            tokens.append(opening)
+            for k, child in enumerate(below):
+                tokens += [comma] * (k > 0) + spelled[child]
+            tokens.append(closing)
+        spelled[node] = tokens
+    return [spelled[node] for node in batch.sides.reshape(-1).tolist()]
+
+
+class StackRNN(nn.Module):
+    r"""Elman network with a continuous stack (Joulin and Mikolov, 2015).
+
+    .. math::
+        h_t &= \tanh(W [x_t; h_{t-1}; S_{t-1}[0]] + b) \\
+        a &= \mathrm{softmax}(A h_t + b_a) \quad \text{(push, pop, no-op)}, \qquad v = \sigma(D h_t)
+
+    and the stack moves as in `dgl_mathtree.nn.Stacked`.
+    """
+
+    def __init__(self, size: int, slots: int = 5) -> None:
+        super().__init__()
+        self.size, self.slots = size, slots
+        self.layer = nn.Linear(3 * size, size)
+        self.act = nn.Linear(size, 3)
+        self.push = nn.Linear(size, size, bias=False)
+
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """(sequences, n): the last vectors of padded sequences (sequences, time, n)."""
+        h = x.new_zeros(len(x), self.size)
+        stack = x.new_zeros(len(x), self.slots, self.size)
+        for t in range(x.shape[1]):
+            new = torch.tanh(self.layer(torch.cat([x[:, t], h, stack[:, 0]], dim=1)))
+            actions = torch.softmax(self.act(new), dim=1)
+            moved = shifted(actions[:, :, None, None], stack, torch.sigmoid(self.push(new)))
+            running = (lengths > t)[:, None]
+            h = torch.where(running, new, h)
+            stack = torch.where(running[:, None], moved, stack)
+        return h
+
+
+class SequenceEncoder(nn.Module):
+    """Vectors of expressions read as sequences.
+
+    Parameters
+    ----------
+    kind : str
+        ``rnn``, ``lstm`` or ``stack-rnn``.
+    size : int
+        Size of the vectors.
+    vocabulary : sequence of str
+        The leaves. Operators and punctuation have rows of their own.
+    scale : float
+        Standard deviation of the embeddings at first.
+    """
+
+    def __init__(
+        self, kind: str, size: int, vocabulary: Sequence[str], scale: float = 0.1, dropout: float = 0.0, slots: int = 5
+    ) -> None:
+        super().__init__()
+        networks = {"rnn": nn.RNN, "lstm": nn.LSTM}
+        if kind not in (*networks, "stack-rnn"):
+            raise ValueError(f"kind must be one of rnn, lstm, stack-rnn, not {kind!r}")
+        self.kind, self.size, self.vocabulary, self.scale = kind, size, list(vocabulary), scale
+        self.tokens = [*OPERATORS, OPEN, COMMA, CLOSE, *self.vocabulary]
+        self.embedding = nn.Embedding(len(self.tokens), size)
+        self.dropout = nn.Dropout(dropout)
+        self.network: nn.Module = (
+            StackRNN(size, slots) if kind == "stack-rnn" else networks[kind](size, size, batch_first=True)
+        )
+        nn.init.normal_(self.embedding.weight, std=scale)
+
+    def reset_parameters(self) -> None:
+        for module in self.network.modules():
+            if isinstance(module, (nn.RNNBase, nn.Linear)):
+                module.reset_parameters()
+        nn.init.normal_(self.embedding.weight, std=self.scale)
+
+    def sides(self, batch: EquationBatch, words: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+        """(equations, n) each: the vectors of the left and right sides of a batch."""
+        symbol = symbol_table(words, self.vocabulary, batch.word).numpy()
+        first_leaf = len(OPERATORS) + 3
+        names = {name: k for k, name in enumerate(OPERATORS)}
+        word_tokens = np.array(
+            [names[w] if w in ARITY and w != EQUALITY else first_leaf + s for w, s in zip(words, symbol, strict=True)]
+        )
+        marks = len(OPERATORS), len(OPERATORS) + 1, len(OPERATORS) + 2
+        ended = self.encode(side_tokens(batch, word_tokens, marks))
+        left, right = ended.view(len(batch), 2, -1).unbind(1)
+        return left, right
+
+    def encode(self, sequences: Sequence[Sequence[int]]) -> torch.Tensor:
+        """(sequences, n): the last vector of each sequence of tokens."""
+        device = self.embedding.weight.device
+        lengths = torch.tensor([len(sequence) for sequence in sequences])
+        flat = torch.tensor([token for sequence in sequences for token in sequence], device=device)
+        padded = nn.utils.rnn.pad_sequence(list(torch.split(flat, lengths.tolist())), batch_first=True)
+        x = self.dropout(self.embedding(padded))
+        if self.kind == "stack-rnn":
+            return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        _, state = self.network(packed)
+        return (state[0] if self.kind == "lstm" else state)[0]  # type: ignore[no-any-return]

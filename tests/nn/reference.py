@@ -1,0 +1,109 @@
+"""Every cell once more, node by node, as plainly as its equations are written: what the real ones are held against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from dgl_mathtree.nn import MITreeLSTM, MTreeLSTM, SecondOrderTreeRNN, Stacked, TreeCell, TreeLSTM, TreeRNN, TreeSMU
+
+Tree = tuple[int, list[Any]]  # a node type and children, or ("leaf", vector)
+State = dict[str, torch.Tensor]
+
+
+def affine(layer: Any, kind: int, x: torch.Tensor) -> torch.Tensor:
+    """W x + b with the type's own matrix; a node with fewer children uses the first columns."""
+    y = x @ layer.weight[kind][: len(x)]
+    return y if layer.bias is None else y + layer.bias[kind]
+
+
+def lstm_update(cell: Any, pre: torch.Tensor, children: list[State]) -> State:
+    n, K = cell.size, cell.max_children
+    i, o, u = torch.sigmoid(pre[:n]), torch.sigmoid(pre[n : 2 * n]), torch.tanh(pre[(2 + K) * n :])
+    c = i * u
+    for k, child in enumerate(children):
+        c = c + torch.sigmoid(pre[(2 + k) * n : (3 + k) * n]) * child["c"]
+    return {"h": o * torch.tanh(c), "c": c}
+
+
+def gates(cell: Any, kind: int, z: list[torch.Tensor]) -> torch.Tensor:
+    """The gates' preactivations of a cell with a memory."""
+    x = torch.cat(z)
+    if isinstance(cell, TreeLSTM):
+        return affine(cell.gate, kind, x)
+    if isinstance(cell, MTreeLSTM):
+        a = affine(cell.view, kind, x)
+        products = []
+        for z_k in z:
+            mixed = affine(cell.mix, kind, a + affine(cell.lift, kind, z_k))
+            products.append(a * mixed if cell.integration == "product" else a + mixed)
+        return affine(cell.gate, kind, x) + affine(cell.multiplied, kind, torch.cat(products))
+    assert isinstance(cell, MITreeLSTM)
+    wx, uz = affine(cell.pair, kind, x).chunk(2)
+    v = {name: vector[kind] for name, vector in cell.vectors.items()}
+    if cell.integration == "product":
+        return wx * uz + v["bias"]
+    return v["alpha"] * wx * uz + v["beta_u"] * uz + v["beta_w"] * wx + v["bias"]
+
+
+def moved(stack: torch.Tensor, pushed: torch.Tensor, actions: list[torch.Tensor]) -> torch.Tensor:
+    rows = []
+    for k in range(len(stack)):
+        above = pushed if k == 0 else stack[k - 1]
+        below = stack[k + 1] if k + 1 < len(stack) else torch.zeros_like(pushed)
+        row = actions[0] * above + actions[1] * below
+        rows.append(row + actions[2] * stack[k] if len(actions) == 3 else row)
+    return torch.stack(rows)
+
+
+def node(cell: TreeCell, kind: int, children: list[State]) -> State:
+    n = cell.size
+    x = torch.cat([child["h"] for child in children])
+    if isinstance(cell, TreeRNN):
+        y = affine(cell.layer, kind, x)
+        return {"h": torch.tanh(y) if cell.activation == "tanh" else torch.sigmoid(y)}
+    if isinstance(cell, SecondOrderTreeRNN):
+        z = sum(child["h"] for child in children)
+        W = cell.bilinear.weight[kind][: len(x)].view(len(x), n, n)  # b, a, l
+        for _ in range(cell.steps):
+            y = torch.einsum("bal,a,b->l", W, z, x) + cell.bias[kind]
+            z = torch.tanh(y if cell.linear is None else y + affine(cell.linear, kind, x))
+        return {"h": z}
+    if isinstance(cell, TreeSMU):
+        raw = affine(cell.gate, kind, x).view(-1, n)
+        count, K = cell.count, cell.max_children
+        values = list(raw[:count])
+        if cell.normalize:
+            softened = torch.stack(values if cell.actions == "softmax" else [torch.sigmoid(v) for v in values])
+            values = list(torch.exp(softened) / torch.exp(softened).sum(dim=0))
+        else:
+            values = [torch.sigmoid(v) for v in values]
+        merged = sum(torch.sigmoid(raw[count + k]) * child["stack"] for k, child in enumerate(children))
+        stack = moved(merged, torch.tanh(raw[count + K + 1]), values)
+        h = torch.sigmoid(raw[count + K]) * torch.tanh(stack[0])
+        return {"h": h, "stack": stack, "actions": torch.stack(values)}
+    if isinstance(cell, Stacked):
+        z = [child["h"] + affine(cell.read, kind, child["stack"][0]) for child in children]
+        new = lstm_update(cell.cell, gates(cell.cell, kind, z), children)
+        seen, said = affine(cell.from_input, kind, torch.cat(z)), affine(cell.from_output, kind, new["h"])
+        scores = torch.exp(seen[: cell.actions] + said[: cell.actions])
+        actions = scores / scores.sum()
+        merged = torch.zeros_like(children[0]["stack"])
+        for k, child in enumerate(children):
+            gate = (
+                torch.sigmoid(seen[cell.actions + k * n : cell.actions + (k + 1) * n]) if cell.merge == "gated" else 1.0
+            )
+            merged = merged + gate * child["stack"]
+        stack = moved(merged, torch.sigmoid(said[cell.actions :]), list(actions))
+        return {**new, "stack": stack, "actions": actions}
+    return lstm_update(cell, gates(cell, kind, [child["h"] for child in children]), children)
+
+
+def recursion(cell: TreeCell, tree: Any) -> State:
+    """The state of the root of a tree, ``(type, children)`` or a leaf's vector."""
+    if isinstance(tree, torch.Tensor):
+        shapes = cell.parts
+        return {"h": tree, **{name: tree.new_zeros(shape) for name, shape in shapes.items() if name != "h"}}
+    kind, children = tree
+    return node(cell, kind, [recursion(cell, child) for child in children])

@@ -1,0 +1,346 @@
+"""Every cell, with both drivers, against the recursion written from its equations."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+import dgl
+import pytest
+import torch
+
+from dgl_mathtree.graphs import GraphError
+from dgl_mathtree.nn import MITreeLSTM, MTreeLSTM, SecondOrderTreeRNN, Stacked, TreeCell, TreeLSTM, TreeRNN, TreeSMU
+
+from .reference import recursion
+
+SIZE, TYPES = 5, 4
+
+
+def make(name: str, children: int = 2, **options: Any) -> TreeCell:
+    torch.manual_seed(1)
+    base = {"size": SIZE, "types": TYPES, "children": children}
+    cell: TreeCell = {
+        "tree-rnn": lambda: TreeRNN(**base, **options),
+        "tree-rnn sigmoid": lambda: TreeRNN(**base, activation="sigmoid", **options),
+        "tree-lstm": lambda: TreeLSTM(**base, **options),
+        "second-order": lambda: SecondOrderTreeRNN(**base, **options),
+        "second-order T=3 first-order": lambda: SecondOrderTreeRNN(**base, steps=3, first_order=True, **options),
+        "m": lambda: MTreeLSTM(**base, **options),
+        "m sum": lambda: MTreeLSTM(**base, integration="sum", **options),
+        "mi": lambda: MITreeLSTM(**base, **options),
+        "mi general": lambda: MITreeLSTM(**base, integration="general", **options),
+        "smu": lambda: TreeSMU(**base, slots=3, **options),
+        "smu softmax": lambda: TreeSMU(**base, slots=3, actions="softmax", **options),
+        "smu no-op": lambda: TreeSMU(**base, slots=3, no_op=False, **options),
+        "smu no-op normalize": lambda: TreeSMU(**base, slots=3, no_op=False, normalize=False, **options),
+        "tree-lstm+stack": lambda: Stacked(TreeLSTM(**base, **options), slots=3),
+        "m+stack": lambda: Stacked(MTreeLSTM(**base, **options), slots=3),
+        "mi+stack": lambda: Stacked(MITreeLSTM(**base, **options), slots=3),
+        "m+stack no-op": lambda: Stacked(MTreeLSTM(**base, **options), slots=3, no_op=False),
+        "mi+stack sum": lambda: Stacked(MITreeLSTM(**base, **options), slots=2, merge="sum"),
+    }[name]()
+    with torch.no_grad():  # biases start at 0 and would hide a mistake
+        for parameter in cell.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    return cell
+
+
+CELLS = [
+    "tree-rnn",
+    "tree-rnn sigmoid",
+    "tree-lstm",
+    "second-order",
+    "second-order T=3 first-order",
+    "m",
+    "m sum",
+    "mi",
+    "mi general",
+    "smu",
+    "smu softmax",
+    "smu no-op",
+    "smu no-op normalize",
+    "tree-lstm+stack",
+    "m+stack",
+    "mi+stack",
+    "m+stack no-op",
+    "mi+stack sum",
+]
+EVERY_CELL = pytest.mark.parametrize("name", CELLS)
+BOTH_DRIVERS = pytest.mark.parametrize("driver", ["levels", "dgl"])
+
+
+class Forest:
+    """Random trees: as a graph with leaf features, and nested for the recursion."""
+
+    def __init__(
+        self, seed: int, arities: tuple[int, ...] = (1, 2), trees: int = 4, dtype: torch.dtype = torch.float64
+    ):
+        rng = random.Random(seed)
+        self.types: list[int] = []
+        self.edges: list[tuple[int, int, int]] = []
+        self.roots = [self.grow(rng, rng.randint(0, 4), arities) for _ in range(trees)]
+        generator = torch.Generator().manual_seed(seed)
+        self.feat = torch.randn(len(self.types), SIZE, generator=generator, dtype=dtype)
+
+    def grow(self, rng: random.Random, depth: int, arities: tuple[int, ...]) -> int:
+        node = len(self.types)
+        self.types.append(rng.randrange(TYPES))
+        if depth:
+            for place in range(rng.choice(arities)):
+                child = self.grow(rng, rng.choice((depth - 1, rng.randrange(depth))), arities)
+                self.edges.append((child, node, place))
+        return node
+
+    def graph(self, order: list[int] | None = None) -> Any:
+        edges = [self.edges[k] for k in order] if order else self.edges
+        child, parent, place = zip(*edges, strict=True) if edges else ((), (), ())
+        graph = dgl.graph((torch.tensor(child).long(), torch.tensor(parent).long()), num_nodes=len(self.types))
+        graph.ndata["op"] = torch.tensor(self.types)
+        graph.edata["pos"] = torch.tensor(place).long()
+        return graph
+
+    def tree(self, node: int, feat: torch.Tensor) -> Any:
+        below = sorted((place, child) for child, parent, place in self.edges if parent == node)
+        return (self.types[node], [self.tree(child, feat) for _, child in below]) if below else feat[node]
+
+
+def gradients(cell: TreeCell, value: torch.Tensor, feat: torch.Tensor) -> list[torch.Tensor]:
+    inputs = [feat, *cell.parameters()]
+    found = torch.autograd.grad(value, inputs, allow_unused=True)
+    return [torch.zeros_like(p) if g is None else g for p, g in zip(inputs, found, strict=True)]
+
+
+def weigh(parts: list[dict[str, torch.Tensor]], generator_seed: int = 3) -> torch.Tensor:
+    """A number that depends on every entry of some states."""
+    generator = torch.Generator().manual_seed(generator_seed)
+    total = torch.zeros((), dtype=torch.float64)
+    for state in parts:
+        for part in state.values():
+            total = total + (part.double() * torch.randn(part.shape, generator=generator, dtype=torch.float64)).sum()
+    return total
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
+def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, tolerance: float) -> None:
+    cell = make(name, propagate=driver).to(dtype)
+    for seed in range(3):
+        forest = Forest(seed, dtype=dtype)
+        feat = forest.feat.requires_grad_()
+        states = cell.split(cell.states(forest.graph(), feat))
+        ours = [{key: part[root] for key, part in states.items()} for root in forest.roots]
+        theirs = [recursion(cell, forest.tree(root, feat)) for root in forest.roots]
+        for mine, other in zip(ours, theirs, strict=True):
+            assert set(mine) == set(other)
+            for key in mine:
+                torch.testing.assert_close(mine[key], other[key], atol=tolerance, rtol=tolerance)
+        mine, other = gradients(cell, weigh(ours), feat), gradients(cell, weigh(theirs), feat)
+        for a, b in zip(mine, other, strict=True):
+            torch.testing.assert_close(a, b, atol=10 * tolerance, rtol=10 * tolerance)
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_more_children_and_any_order_of_edges(name: str, driver: str) -> None:
+    cell = make(name, children=4, propagate=driver).double()
+    forest = Forest(7, arities=(1, 3, 4), trees=2)
+    order = list(range(len(forest.edges)))
+    random.Random(0).shuffle(order)
+    for graph in (forest.graph(), forest.graph(order)):
+        states = cell(graph, forest.feat)
+        for root in forest.roots:
+            torch.testing.assert_close(states[root], recursion(cell, forest.tree(root, forest.feat))["h"])
+
+
+@EVERY_CELL
+def test_order_of_children_matters(name: str) -> None:
+    cell = make(name).double()
+    graph = dgl.graph(([1, 2], [0, 0]))
+    graph.ndata["op"] = torch.zeros(3, dtype=torch.long)
+    feat = torch.randn(3, SIZE, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    graph.edata["pos"] = torch.tensor([0, 1])
+    one = cell(graph, feat)[0]
+    graph.edata["pos"] = torch.tensor([1, 0])
+    assert not torch.allclose(one, cell(graph, feat)[0])
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_a_tree_does_not_depend_on_its_batch(name: str, driver: str) -> None:
+    cell = make(name, propagate=driver).double()
+    forests = [Forest(seed, trees=1) for seed in range(5)]
+    together = cell(dgl.batch([f.graph() for f in forests]), torch.cat([f.feat for f in forests]))
+    alone = torch.cat([cell(f.graph(), f.feat) for f in forests])
+    torch.testing.assert_close(together, alone)
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_forests_of_leaves_and_of_one_node(name: str, driver: str) -> None:
+    cell = make(name, propagate=driver)
+    for nodes in (1, 3):
+        graph = dgl.graph(([], []), num_nodes=nodes)
+        graph.ndata["op"] = torch.zeros(nodes, dtype=torch.long)
+        feat = torch.randn(nodes, SIZE)
+        torch.testing.assert_close(cell(graph, feat), feat)
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_the_callers_graph_is_left_as_it_was(name: str, driver: str) -> None:
+    graph = Forest(1).graph()
+    cell = make(name, propagate=driver).double()
+    cell(graph, Forest(1).feat)
+    assert set(graph.ndata) == {"op"}
+    assert set(graph.edata) == {"pos"}
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_gradients_by_finite_differences(name: str, driver: str) -> None:
+    cell = make(name, propagate=driver).double()
+    forest = Forest(2, trees=2)
+    graph = forest.graph()
+    feat = forest.feat.requires_grad_()
+    first = next(cell.parameters())
+    assert torch.autograd.gradcheck(lambda x, _: cell.states(graph, x), (feat, first), fast_mode=True)
+
+
+@EVERY_CELL
+def test_everyday_operations(name: str) -> None:
+    forest = Forest(3, dtype=torch.float32)
+    graph, feat = forest.graph(), 0.3 * forest.feat
+    cell = make(name)
+    expected = cell(graph, feat)
+    with torch.no_grad():
+        torch.testing.assert_close(cell(graph, feat), expected)
+    twin = copy.deepcopy(cell)
+    torch.testing.assert_close(twin(graph, feat), expected)
+    twin.reset_parameters()
+    assert not torch.allclose(twin(graph, feat), expected)
+    twin.load_state_dict(cell.state_dict())
+    torch.testing.assert_close(twin(graph, feat), expected)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        rough = cell(graph, feat)
+        rough.float().sum().backward()
+    torch.testing.assert_close(rough.float(), expected, atol=0.1, rtol=0.1)
+    assert all(torch.isfinite(p.grad).all() for p in cell.parameters() if p.grad is not None)
+    assert f"size={SIZE}" in repr(cell)
+
+
+@EVERY_CELL
+def test_backward_twice_gives_twice_the_gradient(name: str) -> None:
+    cell = make(name).double()
+    forest = Forest(4)
+    value = cell(forest.graph(), forest.feat).sum()
+    value.backward(retain_graph=True)
+    once = [p.grad.clone() for p in cell.parameters() if p.grad is not None]
+    value.backward()
+    twice = [p.grad for p in cell.parameters() if p.grad is not None]
+    for a, b in zip(once, twice, strict=True):
+        torch.testing.assert_close(2 * a, b)
+
+
+@EVERY_CELL
+def test_nothing_is_made_on_the_cpu_on_the_way(name: str) -> None:
+    """On the meta device an operation with a tensor of another device fails."""
+    from dgl_mathtree.graphs import plan_of
+    from dgl_mathtree.nn.propagation import level_states
+
+    forest = Forest(5, dtype=torch.float32)
+    cell = make(name).to("meta")
+    plan = plan_of(forest.graph()).to("meta")
+    leaves = cell.leaf_states(torch.empty(plan.leaves, SIZE, device="meta", requires_grad=True))
+    states = level_states(cell, plan, leaves)
+    assert states.device.type == "meta"
+    states.sum().backward()
+    assert all(p.grad is None or p.grad.device.type == "meta" for p in cell.parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@EVERY_CELL
+def test_cells_on_a_gpu(name: str) -> None:
+    forest = Forest(6)
+    cell = make(name).double()
+    expected = cell(forest.graph(), forest.feat)
+    there = cell.cuda()(forest.graph().to("cuda"), forest.feat.cuda())
+    torch.testing.assert_close(there.cpu(), expected)
+
+
+@EVERY_CELL
+def test_dropout_acts_in_training_only(name: str) -> None:
+    cell = make(name, dropout=0.5).double()
+    forest = Forest(8)
+    graph = forest.graph()
+    cell.eval()
+    torch.testing.assert_close(cell(graph, forest.feat), cell(graph, forest.feat))
+    cell.train()
+    assert not torch.allclose(cell(graph, forest.feat), cell(graph, forest.feat))
+
+
+def broken(change: str) -> Any:
+    graph = Forest(1).graph()
+    if change == "cycle":
+        graph.add_edges([0], [1], {"pos": torch.tensor([0])})
+        graph = dgl.graph(([0, 1], [1, 0]))
+        graph.ndata["op"], graph.edata["pos"] = torch.zeros(2, dtype=torch.long), torch.zeros(2, dtype=torch.long)
+    elif change == "op":
+        del graph.ndata["op"]
+    elif change == "pos":
+        del graph.edata["pos"]
+    elif change == "type":
+        graph.ndata["op"][:] = TYPES
+    elif change == "children":
+        graph = Forest(1, arities=(3,)).graph()
+    elif change == "same pos":
+        graph = dgl.graph(([1, 2], [0, 0]))
+        graph.ndata["op"], graph.edata["pos"] = torch.zeros(3, dtype=torch.long), torch.zeros(2, dtype=torch.long)
+    elif change == "far pos":
+        graph.edata["pos"][:] = 9
+    elif change == "empty":
+        graph = dgl.graph(([], []))
+        graph.ndata["op"] = torch.zeros(0, dtype=torch.long)
+    return graph
+
+
+@BOTH_DRIVERS
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("cycle", "has a cycle"),
+        ("op", "no node data 'op'"),
+        ("pos", "no edge data 'pos'"),
+        ("type", "type 4 is out of range"),
+        ("children", "3 children; the cell was built for at most 2"),
+        ("same pos", "same 'pos'"),
+        ("far pos", "'pos' must count"),
+        ("empty", "has no nodes"),
+    ],
+)
+def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> None:
+    graph = broken(change)
+    with pytest.raises(GraphError, match=message):
+        make("tree-lstm", propagate=driver)(graph, torch.zeros(graph.num_nodes(), SIZE))
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: TreeRNN(0, 1), "size must be at least 1"),
+        (lambda: TreeRNN(1, 1, activation="relu"), "'tanh', 'sigmoid', not 'relu'"),
+        (lambda: TreeRNN(1, 1, propagate="magic"), "'levels', 'dgl', not 'magic'"),
+        (lambda: MTreeLSTM(1, 1, integration="max"), "'product', 'sum', not 'max'"),
+        (lambda: TreeSMU(1, 1, normalize=False), "needs no_op=False"),
+        (lambda: TreeSMU(1, 1, slots=0), "slots must be at least 1"),
+        (lambda: SecondOrderTreeRNN(1, 1, steps=0), "steps must be at least 1"),
+        (lambda: Stacked(TreeRNN(1, 1)), "needs a cell with a memory, not TreeRNN"),
+        (lambda: Stacked(TreeLSTM(1, 1), merge="max"), "'gated', 'sum', not 'max'"),
+        (lambda: TreeLSTM(3, 1)(Forest(1).graph(), torch.zeros(len(Forest(1).types), 4)), "feat must have 3 columns"),
+    ],
+)
+def test_bad_values_are_explained(build: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        build()

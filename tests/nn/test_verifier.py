@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from itertools import islice
+
+import dgl
+import numpy as np
+import pytest
+import torch
+
+from dgl_mathtree.corpus.files import read_card, read_rows
+from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
+from dgl_mathtree.graphs import GraphError, batch_graph, split_roots, to_equation, to_graph
+from dgl_mathtree.nn import MODELS, make_cell, make_verifier
+
+SYMBOLS = read_card("paper")["symbols"]
+EQUATIONS = [row.parsed() for part in ("train", "test") for row in islice(read_rows("paper", part), 12)]
+EQUATIONS += [parse_equation(text) for text in ("x = x", "x = y", "sin(x) + sin(x) = sin(x)*2", "1 = 2")]
+FOREST = Forest.of(EQUATIONS)
+TREES = [name for name in MODELS if "tree" in name]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_logits_of_a_batch_are_those_of_its_equations_alone(name: str) -> None:
+    torch.manual_seed(0)
+    verifier = make_verifier(name, 6, SYMBOLS).double()
+    together = verifier(batch_graph(FOREST, range(len(EQUATIONS))), FOREST.words)
+    alone = [verifier(batch_graph(FOREST, [k], share=False), FOREST.words) for k in range(len(EQUATIONS))]
+    torch.testing.assert_close(together, torch.cat(alone))
+    together.sum().backward()
+    assert all(p.grad is not None for p in verifier.parameters())
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
+    torch.manual_seed(0)
+    verifier = make_verifier(name, 6, SYMBOLS).double()
+    results = {}
+    for driver in ("levels", "dgl"):
+        verifier.encoder.cell.propagate = driver
+        for share in (True, False):
+            verifier.zero_grad()
+            logits = verifier(batch_graph(FOREST, range(len(EQUATIONS)), share), FOREST.words)
+            torch.nn.functional.softplus(logits).sum().backward()
+            results[driver, share] = logits.detach(), [p.grad.clone() for p in verifier.parameters()]
+        results[driver, "graphs"] = (
+            verifier.of_graph(dgl.batch([to_graph(equation, SYMBOLS) for equation in EQUATIONS])).detach(),
+            results[driver, True][1],
+        )
+    first, *others = results.values()
+    for logits, found in others:
+        torch.testing.assert_close(logits, first[0])
+        for a, b in zip(found, first[1], strict=True):
+            torch.testing.assert_close(a, b)
+
+
+def test_a_batch_is_a_graph_with_shared_subtrees() -> None:
+    shared, trees = batch_graph(FOREST, range(len(EQUATIONS))), batch_graph(FOREST, range(len(EQUATIONS)), share=False)
+    assert trees.graph.num_nodes() == sum(len(e) - 1 for e in EQUATIONS)
+    assert shared.graph.num_nodes() == len(FOREST)
+    assert shared.graph.num_edges() == (FOREST.children >= 0).sum()
+    assert torch.equal(shared.graph.ndata["op"], torch.from_numpy(shared.op))
+    some = batch_graph(FOREST, np.array([3, 3, 1]))
+    assert len(some) == 3
+    assert some.sides[0].tolist() == some.sides[1].tolist()
+
+
+def test_roots_are_split_from_graphs_of_equations() -> None:
+    graph = dgl.batch([to_graph(equation, SYMBOLS) for equation in EQUATIONS])
+    expressions, sides = split_roots(graph)
+    assert expressions.num_nodes() == graph.num_nodes() - len(EQUATIONS)
+    left, right = (expressions.ndata["symbol"][node].item() for node in sides[-1])
+    assert (SYMBOLS[left], SYMBOLS[right]) == ("1", "2")
+    assert to_equation(graph, SYMBOLS) == EQUATIONS[0]
+    with pytest.raises(GraphError, match="no node is of type Equality"):
+        split_roots(expressions)
+
+
+def test_words_outside_the_vocabulary() -> None:
+    verifier = make_verifier("tree-lstm", 4, ["x", "1"])
+    forest = Forest.of([parse_equation("x = 1"), parse_equation("x = 7")])
+    assert verifier(batch_graph(forest, [0]), forest.words).shape == (1,)
+    with pytest.raises(VocabularyError, match="7 is not in the vocabulary: x, 1"):
+        verifier(batch_graph(forest, [1]), forest.words)
+
+
+def test_names_and_options() -> None:
+    assert make_cell("tree-smu-no-op-normalize", 4).normalize is False
+    assert make_cell("mi-tree-lstm+stack", 4, integration="general", slots=2).parts["stack"] == (2, 4)
+    for name, options, message in (
+        ("tree-gru", {}, "there is no model 'tree-gru'; there are rnn, lstm"),
+        ("tree-lstm", {"slots": 3}, "tree-lstm has no option 'slots'"),
+        ("tree-smu-no-op", {"no_op": True}, "no option 'no_op'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_verifier(name, 4, ["x"], **options)
+    with pytest.raises(ValueError, match="reads sequences"):
+        make_cell("lstm", 4)
+    with pytest.raises(TypeError, match="tree encoder"):
+        make_verifier("rnn", 4, ["x"]).of_graph(None)
