@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import io
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import corpus, expressions
+from dgl_mathtree.cli import benchmark, corpus, expressions
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError
 from dgl_mathtree.corpus.derivation import DerivationError
 from dgl_mathtree.corpus.files import DataError
@@ -18,6 +20,8 @@ from dgl_mathtree.corpus.recipes import RecipeError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 for bad input."""
     _speak_utf8()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
     given = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args([_guarded(argument) for argument in given])
     try:
@@ -34,6 +38,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("mathtree: interrupted", file=sys.stderr)
         return 130
+    except _Terminated:
+        print("mathtree: terminated", file=sys.stderr)
+        return 143
+
+
+class _Terminated(BaseException):
+    """Raised by SIGTERM, so that what was begun is cleared away."""
+
+
+def _terminate(*_: object) -> None:
+    raise _Terminated
 
 
 def _guarded(argument: str) -> str:
@@ -59,4 +74,5 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     expressions.register(commands)
     corpus.register(commands)
+    benchmark.register(commands)
     return parser

@@ -152,7 +152,7 @@ def _combined(code: int, a: Any, b: Any) -> Any:
     """A sum or product with its numbers gathered into one."""
     neutral = _NEUTRAL[code]
     number = neutral
-    terms: tuple[int, ...] = ()
+    terms: tuple[Any, ...] = ()
     for node in (a, b):
         own = neutral
         if type(node) is Fraction:
@@ -161,11 +161,13 @@ def _combined(code: int, a: Any, b: Any) -> Any:
             own = node[1]
             terms += node[2]
         else:
-            terms += (_sealed(node),)
+            terms += (node,)
         if own is not neutral:
             number = own if number is neutral else number + own if code == _ADD else number * own
     if not terms or (code == _MUL and number == 0):
         return number
+    if len(terms) == 1 and number == neutral:
+        return terms[0]  # still open, if it is a sum or product itself
     return (code, number, terms)
 
 
@@ -182,12 +184,15 @@ def _fold_power(base: Any, exponent: Any) -> Any:
 
 
 def _sealed(node: Any) -> int:
-    """The hash of a node; an open sum or product that has come down to one term is that term."""
+    """The hash of a node."""
     if type(node) is Fraction:
-        return hash((0, node.numerator, node.denominator))
+        return hash((0, *_signed(node)))
     if type(node) is tuple:
         code, number, terms = node
-        if len(terms) == 1 and number == _NEUTRAL[code]:
-            return int(terms[0])
-        return hash((code, number.numerator, number.denominator, *sorted(terms)))
+        return hash((code, *_signed(number), *sorted(map(_sealed, terms))))
     return int(node)
+
+
+def _signed(number: Fraction) -> tuple[bool, int, int]:
+    """A number in parts that are not negative, since Python hashes -1 and -2 alike."""
+    return number < 0, abs(number.numerator), number.denominator

@@ -189,7 +189,7 @@ def card_page(card: Mapping[str, Any]) -> str:
             title = name if section == "floors" else f"leak: {name} form"
             lines.append(_row(title, *(f"{values[part]:.4f}" if part in values else "" for part in PARTS)))
     lines += ["", "## Words among the nodes of correct equations (= left out)", ""]
-    lines += [_row("word", "all", "test", "original"), _rule(4)]
+    lines += [_row("word", "all", "test", "recipe"), _rule(4)]
     for word, share in card["words"].items():
         shares = [share["correct"], share["correct_test"], share.get("reference")]
         lines.append(_row(f"`{word}`", *("" if value is None else f"{100 * value:.2f}%" for value in shares)))
@@ -214,6 +214,7 @@ def _rule(cells: int) -> str:
 def plot_depths(card: Mapping[str, Any], file: Path) -> bool:
     """Draw the depth distribution; False where matplotlib is not installed."""
     try:
+        from matplotlib import rc_context
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
@@ -228,5 +229,6 @@ def plot_depths(card: Mapping[str, Any], file: Path) -> bool:
     axes.set(xlabel="depth", ylabel="equations", title=str(card["name"]))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    FigureCanvasSVG(figure).print_svg(str(file))  # type: ignore[no-untyped-call]
+    with rc_context({"svg.hashsalt": "mathtree"}):  # the same bytes every time
+        FigureCanvasSVG(figure).print_svg(str(file), metadata={"Date": None})  # type: ignore[no-untyped-call]
     return True

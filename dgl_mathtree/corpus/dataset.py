@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from dgl.data import DGLDataset
 
+from dgl_mathtree import __version__
 from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, find_data, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
@@ -135,7 +136,7 @@ def _identity(data: str | Path) -> str:
     except DataError:
         if str(data) not in recipe_names():
             raise
-        return f"{data}-{load_recipe(str(data)).fingerprint()}"
+        return f"{data}-{__version__}-{load_recipe(str(data)).fingerprint()}"
     file = next(f for f in (folder / EQUATIONS, folder / COMPRESSED) if f.is_file())
     status = file.stat()
     return f"{folder.resolve()}-{read_card(folder)['checksum']}-{status.st_size}-{status.st_mtime_ns}"

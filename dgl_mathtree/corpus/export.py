@@ -11,7 +11,7 @@ import dgl
 import torch
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import DataError, read_card, read_rows, write_atomically
+from dgl_mathtree.corpus.files import CARD, DataError, read_card, read_rows, write_atomically
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_graph
 
@@ -23,9 +23,13 @@ def export(data: str | Path, out: str | Path, split: str | None = None, shared: 
         shared: one graph for all equations, identical subtrees once, with the ids of the `root` nodes.
     """
     file = Path(out)
+    if not file.name or file.is_dir():
+        raise DataError(f"{out} is a folder: name a file to write")
     beside = file.with_suffix(".json")
     if beside == file:
         raise DataError(f"{file}: name the file of graphs anything but .json, which is for its vocabulary")
+    if beside.name == CARD or (beside.exists() and not _is_ours(beside)):
+        raise DataError(f"{file}: choose another name, {beside.name} is not to be overwritten")
     symbols = read_card(data)["symbols"]
     rows = list(read_rows(data, split))
     if not rows:
@@ -51,6 +55,15 @@ def export(data: str | Path, out: str | Path, split: str | None = None, shared: 
     }
     write_atomically(beside, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     return facts
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether a JSON file was written by an earlier export."""
+    try:
+        facts = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(facts, dict) and {"op", "symbol", "shared"} <= facts.keys()
 
 
 def _save_atomically(file: Path, graphs: list[Any], labels: dict[str, torch.Tensor]) -> None:

@@ -105,6 +105,8 @@ def _row(line: str, where: str) -> Row:
         raise DataError(f"{where}: expected an object with the keys {', '.join(KEYS)}; missing: {error}") from None
     if row.label not in (0, 1) or row.split not in PARTS or not isinstance(row.depth, int):
         raise DataError(f"{where}: label must be 0 or 1, split one of {', '.join(PARTS)}, depth a whole number")
+    if not all(isinstance(text, str) for text in (row.id, row.equation, row.verdict, row.kind)):
+        raise DataError(f"{where}: id, equation, verdict and kind must be texts")
     return row
 
 
@@ -121,29 +123,33 @@ def read_card(name: str | Path) -> dict[str, Any]:
     file = find_data(name) / CARD
     try:
         card: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise DataError(f"cannot read {file}: {error}") from None
+    if not isinstance(card, dict) or not {"name", "symbols", "checksum", "by_depth"} <= card.keys():
+        raise DataError(f"{file} is not a data card")
     return card
 
 
 @contextmanager
 def new_folder(out: str | Path) -> Iterator[Path]:
     """A folder to write into, which appears at its place when all went well and is removed when not."""
-    place = Path(out)
-    if place.is_dir() and not any(place.iterdir()):
-        place.rmdir()
-    if place.exists():
-        raise DataError(f"{place} exists: name a new folder")
+    place = Path(out).absolute()
     draft = place.parent / f".{place.name}.partial-{os.getpid()}"
     try:
+        empty = place.is_dir() and not any(place.iterdir())
+        if os.path.lexists(place) and not empty:
+            raise DataError(f"{out} exists: name a new folder")
         for stale in place.parent.glob(f".{place.name}.partial-*"):
-            if not _is_running(int(stale.name.rpartition("-")[2])):
+            process = stale.name.rpartition("-")[2]
+            if process.isdigit() and not _is_running(int(process)):
                 shutil.rmtree(stale, ignore_errors=True)
         draft.mkdir(parents=True)
         yield draft
+        if empty:
+            place.rmdir()
         os.replace(draft, place)
     except OSError as error:
-        raise DataError(f"cannot write {place}: {error.strerror or error}") from None
+        raise DataError(f"cannot write {out}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 

@@ -7,8 +7,11 @@ of a fixed number of blocks, and what is wanted is looked at anew before each.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import random
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -25,6 +28,8 @@ from dgl_mathtree.expressions.tree import Tree, Words
 
 BLOCKS_PER_ROUND = 8
 MOST_STATES, FEWEST_STATES = 4000, 400
+LEAST_AIM = 0.02
+"""The share of walks that aim at a depth as long as anything of it is wanted."""
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 CORRECT = "correct"
@@ -76,15 +81,25 @@ def generate(
     stages = [recipe]
     while stages[0].extends:
         stages.insert(0, load_recipe(stages[0].extends))
+    for stage in stages[1:]:
+        if stage.deepest >= stages[0].test_from:
+            raise RecipeError(f"{stage.name}: what is added is for training, below depth {stages[0].test_from}")
     collector = _Collector(Splitter(split, stages[0], seed))
     with ExitStack() as stack:
         pool = None
         if workers > 1:
             context = multiprocessing.get_context("spawn")
-            pool = stack.enter_context(ProcessPoolExecutor(workers, context))
+            pool = stack.enter_context(ProcessPoolExecutor(workers, context, initializer=_end_with_parent))
             stack.callback(pool.shutdown, wait=True, cancel_futures=True)
         for number, stage in enumerate(stages):
             yield from _run_stage(stage, f"{seed}/{number}", collector, pool, number > 0, progress)
+
+
+def _end_with_parent() -> None:
+    """Let a worker end when the process that wants its work is gone, even if that was killed."""
+    if sys.platform == "linux":
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def total_size(recipe: Recipe) -> int:
@@ -187,10 +202,11 @@ class _Maker:
         depths = sorted({depth for depth, _ in wanted})
         need = [sum(wanted.get((depth, label), 0) for label in (True, False)) for depth in depths]
         budget = min(MOST_STATES, max(FEWEST_STATES, 12 * sum(need) // BLOCKS_PER_ROUND))
+        aims = [max(float(count), LEAST_AIM * sum(need)) for count in need]
         found: dict[int, Candidate] = {}
         states = 0
         while states < budget:
-            aim = rng.choices(depths, need)[0]
+            aim = rng.choices(depths, aims)[0]
             walker = self.deep if aim >= self.recipe.test_from else self.shallow
             for words, depth, derivation in walker.walk(rng, aim):
                 states += 1
@@ -214,9 +230,9 @@ class _Maker:
                 yield _draft(edited, False, depth, edit.kind, (*derivation, edit))
 
     def _kept(self, rng: random.Random, words: Words, depth: int) -> bool:
-        if depth < SCARCE_BELOW:
-            return True
         chance = self.recipe.keeps_variables(len(Tree._trusted(words).variables))
+        if depth < SCARCE_BELOW:
+            return chance > 0
         return rng.random() < chance * self.recipe.keep
 
     def _allowed(self, depth: int, derivation: Derivation) -> bool:

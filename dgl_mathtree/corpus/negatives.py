@@ -20,6 +20,8 @@ from dgl_mathtree.expressions.tree import Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, is_number, is_variable, negated
 
 Place = tuple[int, Words]
+TRIES = 3
+"""Kinds that are drawn for an equation before it is left alone."""
 
 
 class _Scene(NamedTuple):
@@ -214,8 +216,9 @@ class Editor:
     def edit(self, rng: random.Random, words: Words) -> Edit | None:
         """An edit of an equation that changes it, or None if this draw found none."""
         scene = _Scene(words, subtree_ends(words), rng, self._leaf, self._unary, self._binary)
-        kind = self._kind(rng)
-        place = EDITS[kind](scene)
-        if place is None or scene.subtree(place[0]) == place[1]:
-            return None
-        return Edit(kind, *place)
+        for _ in range(TRIES):
+            kind = self._kind(rng)
+            place = EDITS[kind](scene)
+            if place is not None and scene.subtree(place[0]) != place[1]:
+                return Edit(kind, *place)
+        return None

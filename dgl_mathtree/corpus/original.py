@@ -37,7 +37,7 @@ def read_equation(example: Any) -> Equation:
     try:
         return Equation.from_words(_word(f, v) for f, v in zip(functions, values, strict=True) if f != "#")
     except VocabularyError as error:
-        raise Skipped(f"unknown word: {error}") from None
+        raise Skipped(f"not an equation of ours: {error}") from None
 
 
 def _word(function: str, value: str) -> str:
@@ -51,20 +51,26 @@ def _word(function: str, value: str) -> str:
 def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterator[Row]:
     """Rows of some original files, all of them test data; what is left out is counted by reason in `skipped`."""
     oracle = Oracle(complex_plane=False)
+    stems: Counter[str] = Counter()
     for file in map(Path, files):
         examples = list(_examples(file))
+        stems[file.stem] += 1
+        stem = file.stem if stems[file.stem] == 1 else f"{file.stem}.{stems[file.stem]}"
         kept: list[tuple[int, Equation, int]] = []
         for number, example in enumerate(examples):
             try:
                 equation = read_equation(example)
-                kept.append((number, equation, int(example["label"])))
+                label = int(example["label"])
+                if label not in (0, 1):
+                    raise DataError(f"the label must be 0 or 1, not {label}")
+                kept.append((number, equation, label))
             except Skipped as reason:
                 skipped[str(reason)] += 1
             except (DataError, KeyError, TypeError, ValueError) as error:
                 raise DataError(f"{file}: example {number}: {error}") from None
         verdicts = oracle.judge(equation for _, equation, _ in kept)
         for (number, equation, label), judgement in zip(kept, verdicts, strict=True):
-            name = f"{file.stem}-{number:05d}"
+            name = f"{stem}-{number:05d}"
             yield Row(name, infix(equation), label, equation.depth, "test", judgement.verdict, KIND, [])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -22,12 +23,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-DATASETS = Path(__file__).resolve().parents[2] / "datasets"
+_PLACES = [
+    Path(__file__).resolve().parents[up] / "datasets" for up in (2, 1)
+]  # in the sources; in an installed package
+DATASETS = next((place for place in _PLACES if (place / "recipes").is_dir()), _PLACES[0])
 RECIPES = DATASETS / "recipes"
 EDIT_KINDS = (
     "grow shrink replace flip-sign swap-function shift-angle change-exponent swap-arguments exchange almost-axiom"
 ).split()
-LARGEST_SCALED_FROM = 3
+SCALED_FROM = 3
 """`--scale` multiplies the sizes from this depth on: below it there are too few distinct equations."""
 
 
@@ -46,16 +50,17 @@ class Recipe:
         extends: a recipe whose whole data comes first; `sizes` are then training equations to add to it.
         fill: weights of the leaves that derivations bring in.
         vocabulary: the share of each operator and leaf among the nodes of correct equations: what incorrect ones are
-            edited with, and what the card compares with. An axiom with an operator not listed is not used.
+            edited with, and what the card compares with. An axiom with an operator not listed is not used; the numbers
+            of axioms that are used come in by themselves.
         axioms: weights of rewriting with an axiom, by group, by name (``group/name``), or by name and direction
             (``group/name<-`` is right to left); the most particular wins and 1 is the default.
         starts: weights of starting from an axiom, by group or name.
         negatives: weights of the kinds of edits.
-        variables: chance of keeping an equation by its number of variables, from 0 on.
+        variables: chance of keeping an equation by its number of variables, from 0 on; the last goes for more, too.
         largest_by_depth: the most nodes an equation may have, by depth.
         tautologies: the largest share of the correct equations of a depth, from depth 3 on, that may say that something
             equals itself (once neutral elements and arithmetic are out of the way).
-        held_out: axioms that the split `held-out-axioms` keeps for the test.
+        held_out: axioms, or groups of them, that the split `held-out-axioms` keeps for the test.
         both_sides: chance that a step applies an operator to both sides.
         substitution: chance that the letters of the first axiom are replaced.
         fill_growth: chance that what is filled in is more than a leaf.
@@ -99,6 +104,8 @@ class Recipe:
         self._check_words()
         names = {**axioms_of(SOUND), **axioms_of(UNSOUND)}
         known = set(names) | {axiom.group for axiom in names.values()}
+        if not all(isinstance(key, str) and not key.endswith("<-") for key in self.held_out):
+            raise RecipeError("held_out must be a list of axioms or groups")
         for table, entries in (
             ("axioms", self.axioms),
             ("starts", self.starts),
@@ -124,6 +131,11 @@ class Recipe:
         for name in ("oracle", "unify", "unsound_axioms"):
             if not isinstance(getattr(self, name), bool):
                 raise RecipeError(f"{name} must be true or false, not {getattr(self, name)!r}")
+        for depth, nodes in self.largest_by_depth.items():
+            if nodes < depth + 2:
+                raise RecipeError(
+                    f"largest_by_depth: an equation of depth {depth} has at least {depth + 2} nodes, not {nodes}"
+                )
         if not all(isinstance(chance, (int, float)) and 0 <= chance <= 1 for chance in self.variables):
             raise RecipeError("variables must be a list of shares from 0 to 1")
 
@@ -151,6 +163,12 @@ class Recipe:
                 raise RecipeError(f"fill: {word!r} is not a variable, number or constant")
         if not any(self.fill.values()):
             raise RecipeError("fill: no leaf has a weight")
+        for kind, listed in (("leaf", is_leaf), ("operator", OPERATORS.__contains__)):
+            weights = [weight for word, weight in self.vocabulary.items() if listed(word)]
+            if weights and not any(weights):
+                raise RecipeError(f"vocabulary: no {kind} has a weight")
+        if not any(self.start_weight(name) for name, a in axioms_of(SOUND).items() if self.knows(a.equation.words)):
+            raise RecipeError("starts: no axiom to start from has a weight")
         for word in self.vocabulary:
             if word not in OPERATORS and not is_leaf(word):
                 raise RecipeError(f"vocabulary: {word!r} is not an operator or leaf")
@@ -163,6 +181,12 @@ class Recipe:
     @property
     def deepest(self) -> int:
         return max(self.sizes)
+
+    @property
+    def held_out_axioms(self) -> frozenset[str]:
+        """The names of the axioms held out, groups spelled out."""
+        names = {**axioms_of(SOUND), **axioms_of(UNSOUND)}
+        return frozenset(n for n, axiom in names.items() if n in self.held_out or axiom.group in self.held_out)
 
     @property
     def operators(self) -> list[str]:
@@ -190,7 +214,7 @@ class Recipe:
 
     def keeps_variables(self, count: int) -> float:
         """The chance of keeping an equation with so many variables."""
-        return self.variables[count] if count < len(self.variables) else 1.0
+        return self.variables[min(count, len(self.variables) - 1)] if self.variables else 1.0
 
     def scaled(self, factor: float) -> Recipe:
         """The recipe for a data set so many times as large, from depth 3 on."""
@@ -198,9 +222,12 @@ class Recipe:
             raise RecipeError(f"the scale must be a positive number, not {factor}")
 
         def scale(table: dict[int, int]) -> dict[int, int]:
-            return {d: round(n * factor) if d >= LARGEST_SCALED_FROM or factor < 1 else n for d, n in table.items()}
+            return {d: round(n * factor) if d >= SCALED_FROM or factor < 1 else n for d, n in table.items()}
 
-        return replace(self, sizes=scale(self.sizes), correct=scale(self.correct))
+        sizes = scale(self.sizes)
+        if not any(sizes.values()):
+            raise RecipeError(f"at scale {factor} no equation is left")
+        return replace(self, sizes=sizes, correct={d: min(n, sizes[d]) for d, n in scale(self.correct).items()})
 
     def fingerprint(self) -> str:
         """A short hash of everything that determines the data."""
@@ -215,13 +242,15 @@ def recipe_names() -> list[str]:
     return sorted(path.stem for path in RECIPES.glob("*.toml"))
 
 
-def load_recipe(name: str) -> Recipe:
+def load_recipe(name: str, _chain: tuple[str, ...] = ()) -> Recipe:
     """The recipe of a name, or of a TOML file.
 
     Example:
         >>> sum(load_recipe("paper").sizes.values())
         41894
     """
+    if name in _chain:
+        raise RecipeError(f"{name} is made from itself: {' from '.join((*_chain, name))}")
     path = RECIPES / f"{name}.toml"
     if not path.is_file():
         path = Path(name)
@@ -235,14 +264,16 @@ def load_recipe(name: str) -> Recipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecipeError(f"{path} is not a TOML file: {error}") from None
     try:
-        return _recipe(path.stem, entries)
+        return _recipe(path.stem, entries, (*_chain, name))
     except RecipeError as error:
         raise RecipeError(f"{path}: {error}") from None
 
 
-def _recipe(name: str, entries: dict[str, Any]) -> Recipe:
+def _recipe(name: str, entries: dict[str, Any], chain: tuple[str, ...]) -> Recipe:
+    if "extends" in entries:
+        load_recipe(_text(entries["extends"], "extends"), chain)
     if "like" in entries:
-        base = asdict(load_recipe(_text(entries.pop("like"), "like")))
+        base = asdict(load_recipe(_text(entries.pop("like"), "like"), chain))
         entries = {**base, **entries}
         entries.pop("name")
     known = {f.name: f for f in fields(Recipe)}
@@ -272,7 +303,7 @@ def _text(value: Any, key: str) -> str:
 def _by_depth(key: str, table: dict[Any, Any]) -> dict[int, int]:
     result = {}
     for depth, count in table.items():
-        if not str(depth).lstrip("-").isdigit() or isinstance(count, bool) or not isinstance(count, int):
+        if not re.fullmatch(r"-?[0-9]{1,9}", str(depth)) or isinstance(count, bool) or not isinstance(count, int):
             raise RecipeError(f"{key}: expected depth = count in whole numbers, not {depth} = {count!r}")
         result[int(depth)] = count
     return result

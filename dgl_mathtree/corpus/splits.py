@@ -4,7 +4,8 @@ Membership is decided by a hash of the equation's canonical key, so that it does
 and a twin can never be on another side.
 
 - `paper`: test from depth 8 on, the rest 80/20 at random.
-- `grouped`: the same, but equations of one fold class are never on two sides.
+- `grouped`: the same, but equations of one fold class are never on two sides; which of test and the rest a class goes
+  to is settled by its first equation.
 - `held-out-axioms`: as `paper`, but the recipe's held-out axioms appear in derivations of test equations only.
 """
 
@@ -34,7 +35,7 @@ class Splitter:
     @property
     def held_out(self) -> frozenset[str]:
         """Axioms that only test equations may use."""
-        return frozenset(self._recipe.held_out) if self.name == "held-out-axioms" else frozenset()
+        return self._recipe.held_out_axioms if self.name == "held-out-axioms" else frozenset()
 
     def assign(self, depth: int, key: int, fold: int, only_train: bool = False) -> str | None:
         """The part an equation goes to, or None if it must not be used at all."""

@@ -48,7 +48,11 @@ class Walker:
         axioms = dict(axioms_of(SOUND))
         if recipe.unsound_axioms:
             axioms |= axioms_of(UNSOUND)
-        allowed = [a for name, a in axioms.items() if name not in forbidden and recipe.knows(a.equation.words)]
+        allowed = [
+            axiom
+            for name, axiom in axioms.items()
+            if name == SELF or (name not in forbidden and recipe.knows(axiom.equation.words))
+        ]
         rules = [Rule(axiom, forward) for axiom in allowed for forward in (True, False) if axiom.name != SELF]
         self._book = RuleBook(rules, lambda rule: recipe.rule_weight(rule.axiom.name, rule.forward))
         self._start = Chooser({axiom.name: recipe.start_weight(axiom.name) for axiom in allowed})
@@ -63,6 +67,8 @@ class Walker:
         """The equations of one walk towards a depth, each with its depth and derivation."""
         words, derivation = self._first(rng, aim)
         depth = Tree._trusted(words).depth
+        if len(words) > self.recipe.largest(depth):
+            return
         yield words, depth, derivation
         beyond = 0
         for _ in range(self.recipe.steps_per_depth * aim):

@@ -24,8 +24,15 @@ class Run(NamedTuple):
     size: int
 
 
+class Runs(NamedTuple):
+    """Nodes sorted by type and number of children: their runs, and (nodes,) the type of each."""
+
+    parts: tuple[Run, ...]
+    kinds: torch.Tensor
+
+
 class Level(NamedTuple):
-    """Nodes of one height: rows [start, stop), in runs, the rows of their children in `children`."""
+    """Nodes of one height: rows [start, stop), in runs, with so many slots for children."""
 
     start: int
     stop: int
@@ -42,6 +49,7 @@ class LevelPlan:
         row: (nodes,) the row of each of the graph's nodes.
         leaves: number of leaves; their rows are 1 to `leaves`.
         children: (nodes, slots) rows of the children of each row (row 0 left out), 0 where there is none.
+        kinds: (nodes,) the type of each row (row 0 left out), 0 for leaves.
         levels: the levels above the leaves.
     """
 
@@ -49,11 +57,20 @@ class LevelPlan:
     row: torch.Tensor
     leaves: int
     children: torch.Tensor
+    kinds: torch.Tensor
     levels: tuple[Level, ...]
 
     def to(self, device: torch.device | str) -> LevelPlan:
-        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children")}
+        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "kinds")}
         return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
+
+    def runs(self, level: Level) -> Runs:
+        return Runs(level.runs, self.kinds[level.start - 1 : level.stop - 1])
+
+    @property
+    def needed(self) -> list[tuple[int, int]]:
+        """The pairs of type and number of children that occur."""
+        return sorted({(run.kind, run.arity) for level in self.levels for run in level.runs})
 
     @property
     def device(self) -> torch.device:
@@ -90,11 +107,12 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
             levels.append(Level(first + 1, stop + 1, tuple(runs), max(run.arity for run in runs)))
             runs, first = [], stop
     return LevelPlan(
-        torch.from_numpy(order),
-        torch.from_numpy(row[:-1]),
-        leaves,
-        torch.from_numpy(row[children[order]]),
-        tuple(levels),
+        node=torch.from_numpy(order),
+        row=torch.from_numpy(row[:-1]),
+        leaves=leaves,
+        children=torch.from_numpy(row[children[order]]),
+        kinds=torch.from_numpy(kinds[order].astype(np.int64, copy=False)),
+        levels=tuple(levels),
     )
 
 

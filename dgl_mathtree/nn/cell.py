@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import LevelPlan, Run
+from dgl_mathtree.graphs.plan import LevelPlan, Runs
 from dgl_mathtree.nn.linear import TypedLinear, Unpacked
 from dgl_mathtree.nn.propagation import DRIVERS, run_levels, run_messages
 
@@ -76,7 +76,7 @@ class TreeCell(nn.Module):
         """The weights taken apart by type, once for a whole pass."""
         return {name: module.unpack(kinds) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         """States of nodes from those of their children.
 
         Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,23 @@ from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.propagation import level_states
 
 
-def symbol_table(words: Sequence[str], vocabulary: Sequence[str], used: Any = None) -> torch.Tensor:
+@lru_cache(maxsize=64)
+def _symbols(words: tuple[str, ...], vocabulary: tuple[str, ...]) -> tuple[torch.Tensor, frozenset[int]]:
+    """For each word its place in the vocabulary, -1 for operators; and which words are neither."""
+    ids = {word: k for k, word in enumerate(vocabulary)}
+    table = [-1 if word in ARITY else ids.get(word, -2) for word in words]
+    return torch.tensor(table), frozenset(k for k, symbol in enumerate(table) if symbol == -2)
+
+
+def symbol_table(words: Sequence[str], vocabulary: Sequence[str], used: Any) -> torch.Tensor:
     """For each word its place in the vocabulary, -1 for operators.
 
     Args:
-        used: indices of the words that matter; an unknown word among others is let pass.
+        used: indices of the words that occur; one of them outside the vocabulary is an error.
     """
-    ids = {word: k for k, word in enumerate(vocabulary)}
-    table = torch.tensor([-1 if word in ARITY else ids.get(word, -2) for word in words])
-    places = np.arange(len(words)) if used is None else np.unique(used)
-    unknown = [words[k] for k in places.tolist() if table[k] == -2]
-    if unknown:
-        raise VocabularyError(f"{unknown[0]} is not in the vocabulary: {', '.join(vocabulary)}")
+    table, unknown = _symbols(tuple(words), tuple(vocabulary))
+    if unknown and (wrong := unknown.intersection(np.unique(used).tolist())):
+        raise VocabularyError(f"{words[min(wrong)]} is not in the vocabulary: {', '.join(vocabulary)}")
     return table
 
 
@@ -46,7 +52,7 @@ class TreeEncoder(nn.Module):
 
     def __init__(self, cell: TreeCell, vocabulary: Sequence[str], scale: float = 0.1) -> None:
         super().__init__()
-        self.cell, self.vocabulary, self.scale = cell, list(vocabulary), scale
+        self.cell, self.vocabulary, self.scale = cell, tuple(vocabulary), scale
         self.embedding = nn.Embedding(len(self.vocabulary), cell.size)
         nn.init.normal_(self.embedding.weight, std=scale)
 
@@ -70,9 +76,9 @@ class TreeEncoder(nn.Module):
             return left, right
         plan = batch.plan.to(device)
         leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
-        rows = plan.row[batch.sides.to(device)]
-        states = level_states(self.cell, plan, leaves)[:, : self.cell.size]
-        left, right = states[rows].unbind(1)
+        rows = plan.row[batch.sides.to(device).reshape(-1)]
+        states = level_states(self.cell, plan, leaves, rows)[:, : self.cell.size]
+        left, right = states.view(len(batch), 2, -1).unbind(1)
         return left, right
 
     def forward(self, graph: Any) -> torch.Tensor:

@@ -1,16 +1,137 @@
-"""A linear map for each node type."""
+"""A linear map for each node type.
+
+A pass over a tree applies these maps hundreds of times to a few rows each, so the cost is in the calls and not in the
+products. The maps of one level are one autograd node here, which adds the gradients of the weights where they belong.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 
-Unpacked = dict[tuple[int, int], tuple[torch.Tensor, torch.Tensor | None]]
+
+class Unpacked:
+    """The weights of a map taken apart by type, once for a whole pass, and what their gradient will need.
+
+    Attributes:
+        weights: for each (type, number of children) the rows of the matrix that are used.
+        biases: for each type its bias, or None.
+        out: size of the output.
+        dtype: that of the computation: the weights' own, or what autocast asks for.
+        token: what every use of the weights depends on, so that their gradient waits for all uses.
+    """
+
+    def __init__(self, linear: TypedLinear, kinds: Sequence[tuple[int, int]]) -> None:
+        weight, bias = linear.weight, linear.bias
+        device = weight.device.type
+        cast = device in ("cpu", "cuda") and torch.is_autocast_enabled(device)
+        self.dtype = torch.get_autocast_dtype(device) if cast else weight.dtype
+        matrices = weight.detach().to(self.dtype).unbind(0)
+        self.weights = {
+            (kind, arity): matrices[kind] if arity >= linear.blocks else matrices[kind][: arity * linear.block]
+            for kind, arity in kinds
+        }
+        self.biases = None if bias is None else bias.detach().to(self.dtype).unbind(0)
+        self.out, self.padded = linear.out, linear.padded
+        self.uses: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = []  # types, inputs, gradients of outputs
+        open_pass: Callable[..., torch.Tensor] = _Open.apply
+        self.token = open_pass(self, weight, bias)
+
+
+class _Open(torch.autograd.Function):
+    """Ties the weights to the token of a pass. Its backward comes after that of every use, and gathers them."""
+
+    @staticmethod
+    def forward(ctx: Any, unpacked: Unpacked, weight: Any, bias: Any) -> Any:
+        ctx.unpacked, ctx.has_bias = unpacked, bias is not None
+        ctx.shape, ctx.dtype = weight.shape, weight.dtype
+        return weight.new_empty(0)
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:
+        uses, ctx.unpacked.uses = ctx.unpacked.uses, []
+        like = uses[0][1]
+        weight = torch.zeros(ctx.shape, dtype=ctx.dtype, device=like.device)
+        bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=like.device) if ctx.has_bias else None
+        for width in {x.shape[1] for _, x, _ in uses}:
+            some = [use for use in uses if use[1].shape[1] == width]
+            kinds, x, g = (torch.cat(column) for column in zip(*some, strict=True))
+            if bias is not None:
+                bias.index_add_(0, kinds, g.to(ctx.dtype))
+            for kind, rows in _by_kind(kinds, ctx.shape[0]):
+                weight[kind, :width].addmm_(x[rows].t().to(ctx.dtype), g[rows].to(ctx.dtype))
+        return None, weight, bias
+
+
+def _by_kind(kinds: torch.Tensor, types: int) -> Iterator[tuple[int, torch.Tensor]]:
+    """For each type that occurs, the rows of its nodes."""
+    if kinds.device.type == "meta":  # there is nothing to look at: as if all were of the first type
+        yield 0, torch.arange(len(kinds), device=kinds.device)
+        return
+    counts = torch.bincount(kinds, minlength=types).tolist()
+    for kind, rows in enumerate(torch.split(torch.argsort(kinds), counts)):
+        if counts[kind]:
+            yield kind, rows
+
+
+def _affine(unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int) -> torch.Tensor:
+    """(nodes * rows, out): each run's map applied to its rows."""
+    y = x.new_empty(len(x), unpacked.out)
+    sizes = [run.size * rows for run in runs.parts]
+    biases = unpacked.biases
+    for run, part, target in zip(runs.parts, torch.split(x, sizes), torch.split(y, sizes), strict=True):
+        weight = unpacked.weights[run.kind, run.arity]
+        if part.shape[1] > weight.shape[0]:
+            part = part[:, : weight.shape[0]]
+        if biases is None:
+            torch.mm(part, weight, out=target)
+        else:
+            torch.addmm(biases[run.kind], part, weight, out=target)
+    return y
+
+
+class _Affine(torch.autograd.Function):
+    """`_affine` with the gradient of its input; that of the weights is left for the end of the pass."""
+
+    @staticmethod
+    def forward(ctx: Any, unpacked: Unpacked, runs: Runs, rows: int, x: Any, token: Any) -> Any:
+        ctx.unpacked, ctx.runs, ctx.rows = unpacked, runs, rows
+        ctx.save_for_backward(x)
+        return _affine(unpacked, x, runs, rows)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        unpacked, runs, g = ctx.unpacked, ctx.runs, gradients[0]
+        kinds = runs.kinds if ctx.rows == 1 else runs.kinds.repeat_interleave(ctx.rows)
+        back = torch.empty_like(x)
+        sizes = [run.size * ctx.rows for run in runs.parts]
+        for run, part, target in zip(runs.parts, torch.split(g, sizes), torch.split(back, sizes), strict=True):
+            weight = unpacked.weights[run.kind, run.arity]
+            width = weight.shape[0]
+            if target.shape[1] > width:
+                target[:, width:] = 0
+                target = target[:, :width]
+            torch.mm(part, weight.t(), out=target)
+        unpacked.uses.append((kinds, x if unpacked.padded else _masked(x, runs, ctx.rows, unpacked), g))
+        return None, None, None, back, g.new_empty(0)
+
+
+def _masked(x: torch.Tensor, runs: Runs, rows: int, unpacked: Unpacked) -> torch.Tensor:
+    """The input with 0 for blocks that a node with fewer children did not use."""
+    widths = [len(unpacked.weights[run.kind, run.arity]) for run in runs.parts]
+    if min(widths) >= x.shape[1]:
+        return x
+    x = x.clone()
+    for width, part in zip(widths, torch.split(x, [run.size * rows for run in runs.parts]), strict=True):
+        part[:, width:] = 0
+    return x
 
 
 class TypedLinear(nn.Module):
@@ -31,11 +152,13 @@ class TypedLinear(nn.Module):
         Size of the output.
     bias : bool
         Whether there is a :math:`b_t`.
+    padded : bool
+        Whether the blocks that a node does not use are known to be 0.
     """
 
-    def __init__(self, types: int, block: int, blocks: int, out: int, bias: bool = True) -> None:
+    def __init__(self, types: int, block: int, blocks: int, out: int, bias: bool = True, padded: bool = True) -> None:
         super().__init__()
-        self.block, self.blocks, self.out = block, blocks, out
+        self.block, self.blocks, self.out, self.padded = block, blocks, out, padded
         self.weight = nn.Parameter(torch.empty(types, block * blocks, out))
         self.bias = nn.Parameter(torch.empty(types, out)) if bias else None
         self.reset_parameters()
@@ -49,36 +172,17 @@ class TypedLinear(nn.Module):
 
     def unpack(self, kinds: Sequence[tuple[int, int]]) -> Unpacked:
         """The weights of each (type, number of children), taken apart once for a whole pass."""
-        weights = self.weight.unbind(0)
-        biases: Sequence[torch.Tensor | None] = [None] * len(weights) if self.bias is None else self.bias.unbind(0)
-        unpacked: Unpacked = {}
-        for kind, children in kinds:
-            weight = weights[kind]
-            if children < self.blocks:
-                weight = weight[: children * self.block]
-            unpacked[kind, children] = weight, biases[kind]
-        return unpacked
+        return Unpacked(self, kinds)
 
-    def apply_runs(self, unpacked: Unpacked, x: torch.Tensor, runs: Sequence[Run], rows: int = 1) -> torch.Tensor:
+    def apply_runs(self, unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int = 1) -> torch.Tensor:
         """The maps applied to runs of nodes.
 
         Args:
             x: (nodes * rows, in), with `in` a number of blocks that is enough for every run.
             rows: rows of `x` that each node has.
         """
-        outputs = []
-        parts = [x] if len(runs) == 1 else torch.split(x, [run.size * rows for run in runs])
-        for run, part in zip(runs, parts, strict=True):
-            weight, bias = unpacked[run.kind, run.arity]
-            if part.shape[1] > weight.shape[0]:
-                part = part[:, : weight.shape[0]]
-            outputs.append(part.mm(weight) if bias is None else torch.addmm(bias, part, weight))
-        return outputs[0] if len(outputs) == 1 else torch.cat(outputs)
-
-
-def rows_of(vectors: torch.Tensor, runs: Sequence[Run]) -> torch.Tensor:
-    """(nodes, n): of (types, n) vectors, that of each node's type."""
-    kinds = torch.tensor([run.kind for run in runs])
-    counts = torch.tensor([run.size for run in runs])
-    index = torch.repeat_interleave(kinds, counts).to(vectors.device)
-    return vectors.index_select(0, index)
+        x = x.to(unpacked.dtype)
+        if not torch.is_grad_enabled():
+            return _affine(unpacked, x, runs, rows)
+        affine: Callable[..., torch.Tensor] = _Affine.apply
+        return affine(unpacked, runs, rows, x, unpacked.token)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
@@ -54,9 +52,9 @@ class MTreeLSTM(MemoryCell):
         self.gate = TypedLinear(types, size, children, self.gates)
         self.lift = TypedLinear(types, size, 1, size, bias=False)
         self.mix = TypedLinear(types, size, 1, size, bias=False)
-        self.multiplied = TypedLinear(types, size, children, self.gates, bias=False)
+        self.multiplied = TypedLinear(types, size, children, self.gates, bias=False, padded=False)
 
-    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
         slots = z.shape[1]
         x = z.flatten(1)
         a = self.view.apply_runs(weights["view"], x, runs)[:, None]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import Weights, check_choice
-from dgl_mathtree.nn.linear import TypedLinear, rows_of
+from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
 
 
@@ -61,11 +59,9 @@ class MITreeLSTM(MemoryCell):
         for name, value in self.start.items():
             nn.init.constant_(self.vectors[name], value)
 
-    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
         w, u = self.pair.apply_runs(weights["pair"], z.flatten(1), runs).chunk(2, dim=1)
+        v = {name: torch.index_select(vectors, 0, runs.kinds) for name, vectors in self.vectors.items()}
         if self.integration == "product":
-            return torch.addcmul(rows_of(self.vectors["bias"], runs), w, u)
-        alpha, beta_u, beta_w, bias = (
-            rows_of(self.vectors[name], runs) for name in ("alpha", "beta_u", "beta_w", "bias")
-        )
-        return alpha * w * u + beta_u * u + beta_w * w + bias
+            return torch.addcmul(v["bias"], w, u)
+        return v["alpha"] * w * u + v["beta_u"] * u + v["beta_w"] * w + v["bias"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import dgl
 import torch
 
-from dgl_mathtree.graphs.plan import Level, LevelPlan, Run, plan_of
+from dgl_mathtree.graphs.plan import Level, LevelPlan, Run, Runs, plan_of
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -78,24 +78,24 @@ def run_levels(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan |
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children).to(feat.device)
     leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
-    return level_states(cell, plan, leaves).index_select(0, plan.row)
+    return level_states(cell, plan, leaves, plan.row)
 
 
-def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor) -> torch.Tensor:
-    """States of all rows of a plan, row 0 included.
+def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """States of some rows of a plan.
 
     Args:
         leaves: (leaves, state_size) states of the leaves in the plan's order.
+        rows: which rows are wanted.
     """
-    rows = len(plan.row) + 1
-    weights = cell.unpack(sorted({(run.kind, run.arity) for level in plan.levels for run in level.runs}))
-    buffer = _Buffer(leaves.new_zeros(rows, leaves.shape[1]))
+    weights = cell.unpack(plan.needed)
+    buffer = _Buffer(leaves.new_zeros(len(plan.row) + 1, leaves.shape[1]))
     if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
         buffer.values[1 : plan.leaves + 1] = leaves
         for level in plan.levels:
             children = buffer.values.index_select(0, _children(plan, level).reshape(-1))
-            buffer.values[level.start : level.stop] = _step(cell, weights, level, children)
-        return buffer.values
+            buffer.values[level.start : level.stop] = _step(cell, weights, plan, level, children)
+        return buffer.values.index_select(0, rows)
     if not leaves.requires_grad:
         leaves = leaves.detach().requires_grad_()  # the chain of tokens must start at something with a gradient
     write: Callable[..., torch.Tensor] = _Write.apply
@@ -103,24 +103,24 @@ def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor) -> torch
     token = write(buffer, 1, plan.leaves + 1, leaves, None)
     for level in plan.levels:
         children = read(buffer, _children(plan, level).reshape(-1), token)
-        states = _step(cell, weights, level, children)
+        states = _step(cell, weights, plan, level, children)
         token = write(buffer, level.start, level.stop, states.to(leaves.dtype), token)
-    return read(buffer, torch.arange(rows, device=plan.device), token)
+    return read(buffer, rows, token)
 
 
 def _children(plan: LevelPlan, level: Level) -> torch.Tensor:
     return plan.children[level.start - 1 : level.stop - 1, : level.slots]
 
 
-def _step(cell: TreeCell, weights: Any, level: Level, children: torch.Tensor) -> torch.Tensor:
-    return cell.step(weights, level.runs, children.view(level.stop - level.start, level.slots, -1))
+def _step(cell: TreeCell, weights: Any, plan: LevelPlan, level: Level, children: torch.Tensor) -> torch.Tensor:
+    return cell.step(weights, plan.runs(level), children.view(level.stop - level.start, level.slots, -1))
 
 
 def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
     """(nodes, state_size): states computed by `dgl.prop_nodes_topo` with message and reduce functions."""
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children)  # checks the graph, and tells which weights are needed
-    weights = cell.unpack(sorted({(run.kind, run.arity) for level in plan.levels for run in level.runs}))
+    weights = cell.unpack(plan.needed)
     if not plan.levels:
         return cell.leaf_states(feat)
     leaf = (graph.in_degrees() == 0).to(feat.device)
@@ -132,9 +132,9 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
         states, places = nodes.mailbox["state"], nodes.mailbox["pos"]
         kind, order = torch.sort(nodes.data["op"], stable=True)
         found, counts = torch.unique_consecutive(kind, return_counts=True)
-        runs = [Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True)]
+        parts = (Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True))
         children = states[order[:, None], torch.argsort(places[order], dim=1)]
-        new = cell.step(weights, runs, children)
+        new = cell.step(weights, Runs(tuple(parts), kind), children)
         return {"state": torch.empty_like(new).index_copy(0, order, new)}
 
     with graph.local_scope(), warnings.catch_warnings():

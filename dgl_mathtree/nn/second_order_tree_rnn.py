@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights
-from dgl_mathtree.nn.linear import TypedLinear, rows_of
+from dgl_mathtree.nn.linear import TypedLinear
 
 
 class SecondOrderTreeRNN(TreeCell):
@@ -68,7 +66,7 @@ class SecondOrderTreeRNN(TreeCell):
         nn.init.uniform_(self.bilinear.weight, -bound, bound)
         nn.init.zeros_(self.bias)
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         n = self.size
         x = children.flatten(1)
         z = children.sum(dim=1)
@@ -79,6 +77,6 @@ class SecondOrderTreeRNN(TreeCell):
             z = torch.tanh(torch.baddbmm(rest[:, None], z[:, None], products)[:, 0])
         return self.dropout(z)  # type: ignore[no-any-return]
 
-    def _rest(self, weights: Weights, runs: Sequence[Run], x: torch.Tensor) -> torch.Tensor:
-        bias = rows_of(self.bias, runs)
+    def _rest(self, weights: Weights, runs: Runs, x: torch.Tensor) -> torch.Tensor:
+        bias = self.bias.index_select(0, runs.kinds)
         return bias if self.linear is None else bias + self.linear.apply_runs(weights["linear"], x, runs)

@@ -85,7 +85,7 @@ class SequenceEncoder(nn.Module):
         networks = {"rnn": nn.RNN, "lstm": nn.LSTM}
         if kind not in (*networks, "stack-rnn"):
             raise ValueError(f"kind must be one of rnn, lstm, stack-rnn, not {kind!r}")
-        self.kind, self.size, self.vocabulary, self.scale = kind, size, list(vocabulary), scale
+        self.kind, self.size, self.vocabulary, self.scale = kind, size, tuple(vocabulary), scale
         self.tokens = [*OPERATORS, OPEN, COMMA, CLOSE, *self.vocabulary]
         self.embedding = nn.Embedding(len(self.tokens), size)
         self.dropout = nn.Dropout(dropout)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
@@ -82,14 +80,15 @@ class Stacked(TreeCell):
         for module in (self.read, self.from_input, self.from_output):
             module.reset_parameters()
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         n, m, k = self.size, children.shape[0], children.shape[1]
         z, c = children[..., :n], children[..., n : 2 * n]
         stacks = children[..., 2 * n : (2 + self.slots) * n].reshape(m, k, self.slots, n)
         tops = self.read.apply_runs(weights["read"], stacks[:, :, 0].reshape(-1, n), runs, k)
         z = z + tops.view(m, k, n)
         inner = {name.removeprefix("cell."): part for name, part in weights.items() if name.startswith("cell.")}
-        h, memory = self.cell.update(inner, runs, z, c)
+        new = self.cell.update(inner, runs, z, c)
+        h = new[:, :n]
         seen = self.from_input.apply_runs(weights["from_input"], z.flatten(1), runs)
         said = self.from_output.apply_runs(weights["from_output"], h, runs)
         actions = torch.softmax(seen[:, : self.actions] + said[:, : self.actions], dim=1)
@@ -100,4 +99,4 @@ class Stacked(TreeCell):
             merged = stacks.sum(dim=1)
         pushed = self.dropout(torch.sigmoid(said[:, self.actions :]))
         stack = shifted(actions[:, :, None, None], merged, pushed)
-        return torch.cat([h, memory, stack.flatten(1), actions], dim=1)
+        return torch.cat([new, stack.flatten(1), actions], dim=1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable
+from typing import Any
 
 import torch
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -29,24 +30,65 @@ class MemoryCell(TreeCell):
         return (3 + self.max_children) * self.size
 
     @abstractmethod
-    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
         """(nodes, gates): gates before their nonlinearity, u last, from the children's vectors (nodes, slots, n)."""
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
-        return torch.cat(self.update(weights, runs, children[..., : self.size], children[..., self.size :]), dim=1)
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+        return self.update(weights, runs, children[..., : self.size], children[..., self.size :])
 
-    def update(
-        self, weights: Weights, runs: Sequence[Run], z: torch.Tensor, c: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The new vector and memory from those of the children, (nodes, slots, n) each."""
-        n, slots = self.size, z.shape[1]
+    def update(self, weights: Weights, runs: Runs, z: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        """(nodes, 2n): the new vector and memory from those of the children, (nodes, slots, n) each."""
         gates = self.preactivations(weights, runs, z)
-        sharp = torch.sigmoid(gates[:, : (2 + slots) * n])
-        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :]
-        u = self.dropout(torch.tanh(gates[:, -n:]))
-        kept = (f.view(-1, slots, n) * c).sum(dim=1) if slots > 1 else f * c[:, 0]
-        memory = torch.addcmul(kept, i, u)
-        return o * torch.tanh(memory), memory
+        keep = None
+        if self.training and self.dropout.p > 0:
+            keep = self.dropout(torch.ones_like(gates[:, : self.size]))
+        if not torch.is_grad_enabled():
+            return _remember(gates, c, keep)[0]
+        update: Callable[..., torch.Tensor] = _Update.apply
+        return update(gates, c, keep)
+
+
+def _remember(gates: torch.Tensor, c: torch.Tensor, keep: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+    """[z; c] from the gates' preactivations, with what the gradient needs."""
+    nodes, slots, n = c.shape
+    sharp = torch.sigmoid(gates[:, : (2 + slots) * n])
+    u = torch.tanh(gates[:, -n:])
+    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, slots, n)
+    new = gates.new_empty(nodes, 2 * n)
+    memory = torch.mul(i, u if keep is None else u * keep, out=new[:, n:])
+    for k in range(slots):
+        memory.addcmul_(f[:, k], c[:, k].to(f.dtype))
+    tanh = torch.tanh(memory)
+    torch.mul(o, tanh, out=new[:, :n])
+    return new, sharp, u, tanh
+
+
+class _Update(torch.autograd.Function):
+    """`_remember` as one autograd node: a dozen small ones would take longer than what they compute."""
+
+    @staticmethod
+    def forward(ctx: Any, gates: Any, c: Any, keep: Any) -> Any:
+        new, sharp, u, tanh = _remember(gates, c, keep)
+        ctx.save_for_backward(sharp, u, tanh, c, keep)
+        ctx.width = gates.shape[1]
+        return new
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        sharp, u, tanh, c, keep = ctx.saved_tensors
+        nodes, slots, n = c.shape
+        dz, dc = gradients[0][:, :n], gradients[0][:, n:]
+        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, slots, n)
+        dc = torch.addcmul(dc, dz * o, 1 - tanh * tanh)
+        gates = sharp.new_zeros(nodes, ctx.width) if ctx.width > (3 + slots) * n else sharp.new_empty(nodes, ctx.width)
+        torch.mul(dc, u if keep is None else u * keep, out=gates[:, :n])
+        torch.mul(dz, tanh, out=gates[:, n : 2 * n])
+        for k in range(slots):
+            torch.mul(dc, c[:, k].to(dc.dtype), out=gates[:, (2 + k) * n : (3 + k) * n])
+        gates[:, : (2 + slots) * n].mul_(sharp * (1 - sharp))
+        du = dc * i if keep is None else dc * i * keep
+        torch.mul(du, 1 - u * u, out=gates[:, -n:])
+        return gates, (dc[:, None] * f).to(c.dtype), None
 
 
 class TreeLSTM(MemoryCell):
@@ -82,5 +124,5 @@ class TreeLSTM(MemoryCell):
         super().__init__(size, types, children, dropout, propagate)
         self.gate = TypedLinear(types, size, children, self.gates)
 
-    def preactivations(self, weights: Weights, runs: Sequence[Run], z: torch.Tensor) -> torch.Tensor:
+    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
         return self.gate.apply_runs(weights["gate"], z.flatten(1), runs)

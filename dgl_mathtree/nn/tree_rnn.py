@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -48,6 +46,6 @@ class TreeRNN(TreeCell):
         self.activation = activation
         self.layer = TypedLinear(types, size, children, size)
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         x = children.flatten(1)
         return self.dropout(ACTIVATIONS[self.activation](self.layer.apply_runs(weights["layer"], x, runs)))  # type: ignore[no-any-return]

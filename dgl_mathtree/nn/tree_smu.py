@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
-from dgl_mathtree.graphs.plan import Run
+from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.stack import shifted
@@ -72,7 +70,7 @@ class TreeSMU(TreeCell):
     def parts(self) -> dict[str, tuple[int, ...]]:
         return {"h": (self.size,), "stack": (self.slots, self.size), "actions": (self.count, self.size)}
 
-    def step(self, weights: Weights, runs: Sequence[Run], children: torch.Tensor) -> torch.Tensor:
+    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         n, m, k = self.size, children.shape[0], children.shape[1]
         x = children[..., :n].flatten(1)
         stacks = children[..., n : n + self.slots * n].reshape(m, k, self.slots, n)

@@ -70,6 +70,14 @@ def test_a_recipe_of_ones_own(tmp_path: Path) -> None:
         ("variables = [2]\n[sizes]\n2 = 5", "list of shares"),
         ("description = 3\n[sizes]\n2 = 5", "description must be a text"),
         ("like = 3", "like must be a text"),
+        ("held_out = [1]\n[sizes]\n2 = 5", "list of axioms or groups"),
+        ('held_out = ["sum/sin<-"]\n[sizes]\n2 = 5', "list of axioms or groups"),
+        ('[sizes]\n"--3" = 5', "whole numbers"),
+        ('[sizes]\n"²" = 5', "whole numbers"),
+        ("[sizes]\n2 = 5\n[vocabulary]\nAdd = 0", "no operator has a weight"),
+        ("[sizes]\n2 = 5\n[vocabulary]\nx = 0", "no leaf has a weight"),
+        ("[sizes]\n2 = 5\n[vocabulary]\nexp = 1\n[starts]\nneutral = 0", "no axiom to start"),
+        ("[sizes]\n5 = 5\n[largest_by_depth]\n5 = 3", "at least 7 nodes"),
         ('like = "nothing"', "there is no recipe 'nothing'"),
         ("[sizes\n", "not a TOML file"),
     ],
@@ -77,6 +85,19 @@ def test_a_recipe_of_ones_own(tmp_path: Path) -> None:
 def test_bad_recipes_are_explained(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=message.replace("(", r"\(")):
         load_recipe(write(tmp_path, text))
+
+
+def test_recipes_made_from_themselves(tmp_path: Path) -> None:
+    file = tmp_path / "loop.toml"
+    for key in ("like", "extends"):
+        file.write_text(f'{key} = "{file}"\n[sizes]\n2 = 5\n', encoding="utf-8")
+        with pytest.raises(RecipeError, match="made from itself"):
+            load_recipe(str(file))
+
+
+def test_groups_can_be_held_out() -> None:
+    recipe = Recipe("m", sizes={2: 1}, held_out=["sum", "shift/sin-pi"])
+    assert recipe.held_out_axioms == {"sum/sin", "sum/cos", "sum/tan", "sum/cot", "shift/sin-pi"}
 
 
 def test_unknown_recipes() -> None:
@@ -93,6 +114,6 @@ def test_scaling_leaves_the_smallest_depths() -> None:
     tenth = paper.scaled(0.1)
     assert tenth.sizes[5] == 944
     assert tenth.fingerprint() != paper.fingerprint()
-    for factor in (0, -1, float("inf"), float("nan")):
+    for factor in (0, -1, 1e-6, float("inf"), float("nan")):
         with pytest.raises(RecipeError):
             paper.scaled(factor)

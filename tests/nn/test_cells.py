@@ -254,7 +254,7 @@ def test_nothing_is_made_on_the_cpu_on_the_way(name: str) -> None:
     cell = make(name).to("meta")
     plan = plan_of(forest.graph()).to("meta")
     leaves = cell.leaf_states(torch.empty(plan.leaves, SIZE, device="meta", requires_grad=True))
-    states = level_states(cell, plan, leaves)
+    states = level_states(cell, plan, leaves, plan.row)
     assert states.device.type == "meta"
     states.sum().backward()
     assert all(p.grad is None or p.grad.device.type == "meta" for p in cell.parameters())

@@ -55,8 +55,8 @@ def test_a_programmed_second_order_network_runs_a_tree_automaton() -> None:
     with torch.no_grad():
         cell.bilinear.weight.zero_()
         W = cell.bilinear.weight.view(3, 2, 2, 2, 2)  # type, block, b, a, l: entry b of a block times entry a of z^0
-        # On the left block x is the left child a, and z^0 = z_1 + z_2 holds both children. For a != b the sum over z^0 is
-        # (δ(a,a) - ½δ(a,a)) + (δ(a,b) - ½δ(a,a)) = δ(a,b); for a = b it is 2 (δ(a,a) - ½δ(a,a)) = δ(a,a).
+        # On the left block x is the left child a, and z^0 = z_1 + z_2 holds both children. For a != b the sum over z^0
+        # is (δ(a,a) - ½δ(a,a)) + (δ(a,b) - ½δ(a,a)) = δ(a,b); for a = b it is 2 (δ(a,a) - ½δ(a,a)) = δ(a,a).
         for kind, rule in TABLE.items():
             for a in range(2):
                 for b in range(2):

@@ -1,0 +1,24 @@
+"""The benchmarks run and say what they promise; how fast it was is not asserted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dgl_mathtree.cli import main
+
+
+def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["benchmark", "--quick", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result["cells"]) == {"tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn"}
+    for rows in result["cells"].values():
+        assert set(rows) == {"levels+share", "levels", "dgl", "recursion"}
+        for row in rows.values():
+            assert set(row) == {"train", "train_ratio", "inference", "inference_ratio"}
+            assert all(value > 0 for value in row.values())
+        assert rows["dgl"]["train_ratio"] == rows["dgl"]["inference_ratio"] == 1.0
+    assert result["peers"]["pytorch-tree-lstm"]["train"] > 0
+    assert [row["equations"] for row in result["growth"]] == [50, 500, 5000]
+    assert set(result["building_ms"]) >= {"plan+graph, shared", "dgl.batch of ready graphs"}
