@@ -29,8 +29,12 @@ class SecondOrderTreeRNN(TreeCell):
 
     Notes
     -----
-    A product of two vectors of small numbers is smaller still, and vanishes in a few levels: W is drawn with variance
-    1/n, so that inputs with entries near 1/2 keep their size, and leaves should be drawn with a deviation of about 0.5.
+    A product of two vectors of small numbers is smaller still, and vanishes in a few levels; of large ones it saturates
+    the tanh, and gradients explode. W is drawn with variance 1/n², which for two children with entries of deviation s
+    gives a preactivation of variance 4 s⁴: vectors with s near 1/2, as embeddings should be drawn, about keep their
+    size. Measured on equations of depth 12 and 13 (``benchmarks/initialisation.py``): with variance 1/n the deviation
+    rises from .51 at the leaves to .95 and the gradient at the leaves has a norm of 1e7; with 1/n² it settles at
+    .26 to .30 and the norm is 156. (A Tree-RNN has 58.)
 
     Examples
     --------
@@ -62,7 +66,7 @@ class SecondOrderTreeRNN(TreeCell):
 
     def reset_parameters(self) -> None:
         super().reset_parameters()
-        bound = (3.0 / self.size) ** 0.5
+        bound = 3.0**0.5 / self.size
         nn.init.uniform_(self.bilinear.weight, -bound, bound)
         nn.init.zeros_(self.bias)
 
