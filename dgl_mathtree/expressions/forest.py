@@ -142,7 +142,11 @@ class Forest:
 
     def take(self, equations: Sequence[int] | NDArray[Any]) -> Forest:
         """The forest of some of the equations, given by index or by a mask: what a batch is made of."""
-        chosen = np.arange(len(self.equations))[np.asarray(equations, dtype=None if len(equations) else np.int64)]
+        chosen = np.asarray(equations, dtype=None if len(equations) else np.int64)
+        if chosen.dtype == np.bool_:
+            chosen = np.flatnonzero(chosen)
+        elif len(chosen) and (chosen.min() < 0 or chosen.max() >= len(self.equations)):
+            chosen = np.arange(len(self.equations))[chosen]  # counts from the end, or is an error
         starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
         ends = np.cumsum(counts)
         members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]

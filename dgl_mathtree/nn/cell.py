@@ -14,10 +14,10 @@ import torch
 from torch import nn
 
 from dgl_mathtree.graphs.plan import LevelPlan, Runs
-from dgl_mathtree.nn.linear import TypedLinear, Unpacked
+from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.propagation import DRIVERS, run_levels, run_messages
 
-Weights = dict[str, Unpacked]
+Weights = dict[str, Any]  # an `Unpacked` for each map, or for a cell inside the cell all of its own
 
 
 def check_choice(name: str, value: object, allowed: Sequence[object]) -> None:

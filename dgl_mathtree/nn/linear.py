@@ -65,7 +65,7 @@ class _Open(torch.autograd.Function):
             if bias is not None:
                 bias.index_add_(0, kinds, g.to(ctx.dtype))
             for kind, rows in _by_kind(kinds, ctx.shape[0]):
-                weight[kind, :width].addmm_(x[rows].t().to(ctx.dtype), g[rows].to(ctx.dtype))
+                weight[kind, :width] += torch.mm(x[rows].t(), g[rows])
         return None, weight, bias
 
 

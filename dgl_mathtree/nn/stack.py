@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from dgl_mathtree.graphs.plan import Runs
@@ -80,14 +82,17 @@ class Stacked(TreeCell):
         for module in (self.read, self.from_input, self.from_output):
             module.reset_parameters()
 
+    def unpack(self, kinds: Sequence[tuple[int, int]]) -> Weights:
+        own = {name: getattr(self, name).unpack(kinds) for name in ("read", "from_input", "from_output")}
+        return {**own, "cell": self.cell.unpack(kinds)}
+
     def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
         n, m, k = self.size, children.shape[0], children.shape[1]
         z, c = children[..., :n], children[..., n : 2 * n]
         stacks = children[..., 2 * n : (2 + self.slots) * n].reshape(m, k, self.slots, n)
         tops = self.read.apply_runs(weights["read"], stacks[:, :, 0].reshape(-1, n), runs, k)
         z = z + tops.view(m, k, n)
-        inner = {name.removeprefix("cell."): part for name, part in weights.items() if name.startswith("cell.")}
-        new = self.cell.update(inner, runs, z, c)
+        new = self.cell.update(weights["cell"], runs, z, c)
         h = new[:, :n]
         seen = self.from_input.apply_runs(weights["from_input"], z.flatten(1), runs)
         said = self.from_output.apply_runs(weights["from_output"], h, runs)
