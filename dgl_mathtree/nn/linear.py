@@ -7,7 +7,7 @@ products. The maps of one level are one autograd node here, which adds the gradi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -64,20 +64,19 @@ class _Open(torch.autograd.Function):
             kinds, x, g = (torch.cat(column) for column in zip(*some, strict=True))
             if bias is not None:
                 bias.index_add_(0, kinds, g.to(ctx.dtype))
-            for kind, rows in _by_kind(kinds, ctx.shape[0]):
-                weight[kind, :width] += torch.mm(x[rows].t(), g[rows])
+            order, counts = _sorted_kinds(kinds, ctx.shape[0])
+            parts = zip(torch.split(x[order], counts), torch.split(g[order], counts), strict=True)
+            for kind, (x_kind, g_kind) in enumerate(parts):
+                if counts[kind]:
+                    weight[kind, :width] += torch.mm(x_kind.t(), g_kind)
         return None, weight, bias
 
 
-def _by_kind(kinds: torch.Tensor, types: int) -> Iterator[tuple[int, torch.Tensor]]:
-    """For each type that occurs, the rows of its nodes."""
+def _sorted_kinds(kinds: torch.Tensor, types: int) -> tuple[torch.Tensor, list[int]]:
+    """The order that sorts nodes by type, and how many there are of each."""
     if kinds.device.type == "meta":  # there is nothing to look at: as if all were of the first type
-        yield 0, torch.arange(len(kinds), device=kinds.device)
-        return
-    counts = torch.bincount(kinds, minlength=types).tolist()
-    for kind, rows in enumerate(torch.split(torch.argsort(kinds), counts)):
-        if counts[kind]:
-            yield kind, rows
+        return torch.arange(len(kinds), device=kinds.device), [len(kinds)] + [0] * (types - 1)
+    return torch.argsort(kinds), torch.bincount(kinds, minlength=types).tolist()
 
 
 def _affine(unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int) -> torch.Tensor:
