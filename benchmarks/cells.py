@@ -195,7 +195,7 @@ def measure_building(sample: Sample) -> dict[str, float]:
 
 
 def measure_limit(samples: dict[str, Sample], cells: dict[str, Any]) -> dict[str, Any]:
-    """Matrix products: their share of the time, and the nodes a second if there were nothing else."""
+    """Matrix products: the nodes a second at the rate of one typical product, and the share of it that is reached."""
     x, weight = torch.randn(BATCH, 2 * SIZE), torch.randn(2 * SIZE, 5 * SIZE)
 
     def products() -> None:
@@ -287,7 +287,7 @@ def page(result: dict[str, Any]) -> str:
     lines.append(f"matrix products alone ({limit['shape']}): {limit['gflops']} GFLOP/s on one thread")
     for name in result["cells"]:
         for task, row in limit[name].items():
-            share = f"{100 * row['matrix_share']:.0f}% of the time of levels+share is in matrix products"
+            share = f"levels+share runs at {100 * row['matrix_share']:.0f}% of that"
             lines.append(f"  {name}, {task}: they would allow {row['allowed']:,} nodes a second; {share}")
     lines.append("tree-lstm, inference, as the batch grows:")
     for row in result["growth"]:

@@ -2,10 +2,11 @@
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
 from dgl_mathtree.graphs.plan import GraphError, LevelPlan, plan_of
-from dgl_mathtree.graphs.trees import NODE_TYPES, forest_graph, node_type, to_equation, to_graph
+from dgl_mathtree.graphs.trees import NODE_TYPES, SYMBOLS, forest_graph, node_type, to_equation, to_graph
 
 __all__ = [
     "NODE_TYPES",
+    "SYMBOLS",
     "EquationBatch",
     "GraphError",
     "LevelPlan",

@@ -70,11 +70,14 @@ def batch_graph(
         types: `type_table(forest.words)`, if it is at hand.
     """
     types = type_table(forest.words) if types is None else types
+    equations = np.asarray(equations)
+    if len(equations) == 0:
+        raise GraphError("a batch needs at least one equation")
     if share:
         part = forest.take(equations)
         word, children, height, sides = part.word, part.children, part.height, part.equations
     else:
-        nodes, children, sides = _trees(forest, np.asarray(equations))
+        nodes, children, sides = _trees(forest, equations)
         word, height = forest.word[nodes], forest.height[nodes]
     op = types[word]
     plan = level_plan(op, children, height)
@@ -104,7 +107,10 @@ def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
     roots = torch.nonzero(graph.ndata["op"] == _EQUALITY).reshape(-1)
     if len(roots) == 0:
         raise GraphError("the graph has no equation: no node is of type Equality")
-    children, _, edges = graph.in_edges(roots, form="all")
+    if bool((graph.in_degrees(roots.to(graph.idtype)) != 2).any()):
+        raise GraphError("an equation has two sides: a node of type Equality has another number of children")
+    children, _, edges = graph.in_edges(roots.to(graph.idtype), form="all")
+    children, edges = children.long(), edges.long()
     order = torch.argsort(graph.edata["pos"][edges].reshape(-1, 2), dim=1)
     sides = torch.gather(children.reshape(-1, 2), 1, order)
     kept = graph.ndata["op"] != _EQUALITY

@@ -134,6 +134,9 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     if count == 0:
         raise GraphError("the graph has no nodes")
     op = graph.ndata["op"].cpu().numpy()
+    for name, data in (("op", graph.ndata), ("pos", graph.edata)):
+        if name in data and (data[name].dim() != 1 or data[name].is_floating_point()):
+            raise GraphError(f"{name!r} must hold one whole number for each {'node' if name == 'op' else 'edge'}")
     source, target = (ends.cpu().numpy() for ends in graph.edges())
     place = graph.edata["pos"].cpu().numpy() if graph.num_edges() else np.zeros(0, dtype=np.int64)
     degree = np.bincount(target, minlength=count)
@@ -150,16 +153,27 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     if types is not None and (np.any(inner < 0) or np.any(inner >= types)):
         wrong = int(inner[(inner < 0) | (inner >= types)][0])
         raise GraphError(f"node type {wrong} is out of range: the cell was built for types 0 to {types - 1}")
-    return level_plan(op, table, _heights(table))
+    return level_plan(op, table, _heights(source, target, degree))
 
 
-def _heights(children: Ints) -> Ints:
-    """Heights of nodes; an error if there is a cycle."""
-    height = np.zeros(len(children) + 1, dtype=np.int64)
-    height[-1] = -1  # of a missing child
-    for _ in range(len(children) + 1):
-        new = height[children].max(axis=1) + 1
-        if np.array_equal(new, height[:-1]):
-            return np.asarray(new)
-        height[:-1] = new
-    raise GraphError("the graph has a cycle: it is no forest of trees")
+def _heights(source: Ints, target: Ints, degree: Ints) -> Ints:
+    """Heights of nodes, peeled off from the leaves up; an error if a cycle is left."""
+    order = np.argsort(source, kind="stable")
+    starts = np.searchsorted(source[order], np.arange(len(degree) + 1))
+    parents = target[order]
+    height = np.zeros(len(degree), dtype=np.int64)
+    waiting = degree.copy()
+    level = np.flatnonzero(waiting == 0)
+    peeled, number = len(level), 0
+    while len(level):
+        number += 1
+        counts = starts[level + 1] - starts[level]
+        ends = np.cumsum(counts)
+        above = parents[np.repeat(starts[level] - ends + counts, counts) + np.arange(counts.sum())]
+        np.subtract.at(waiting, above, 1)
+        level = np.unique(above[waiting[above] == 0])
+        height[level] = number
+        peeled += len(level)
+    if peeled < len(degree):
+        raise GraphError("the graph has a cycle: it is no forest of trees")
+    return height

@@ -21,6 +21,8 @@ from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY, OPER
 
 LEAF_TYPES = ("Variable", "Integer", "Rational", "Decimal", "Constant")
 NODE_TYPES = (*OPERATORS, EQUALITY, *LEAF_TYPES)
+SYMBOLS = tuple("-1 -1/2 -2 -3 0 0.7 1 1/2 2 2/5 3 4 pi w x y z".split())
+"""The leaves of the data set `paper`, in the order of their ids."""
 _TYPE_IDS = {name: k for k, name in enumerate(NODE_TYPES)}
 
 
@@ -52,11 +54,11 @@ def _symbol_ids(words: Sequence[str], symbols: Sequence[str]) -> list[int]:
         raise VocabularyError(f"{error.args[0]} is not among the symbols {', '.join(symbols)}") from None
 
 
-def to_graph(equation: Equation, symbols: Sequence[str]) -> Any:
+def to_graph(equation: Equation, symbols: Sequence[str] = SYMBOLS) -> Any:
     """The graph of one equation. Node 0 is the root and nodes are in prefix order.
 
     Args:
-        symbols: the leaves that may occur, in the order of their ids.
+        symbols: the leaves that may occur, in the order of their ids; by default those of the data set `paper`.
     """
     words = equation.words
     children, parents, places = _edges(words)
@@ -80,7 +82,7 @@ def _edges(words: Words) -> tuple[list[int], list[int], list[int]]:
     return children, parents, places
 
 
-def to_equation(graph: Any, symbols: Sequence[str], root: int = 0) -> Equation:
+def to_equation(graph: Any, symbols: Sequence[str] = SYMBOLS, root: int = 0) -> Equation:
     """The equation below a node of a graph such as `to_graph` or `forest_graph` makes."""
     types, leaves = graph.ndata["op"].tolist(), graph.ndata["symbol"].tolist()
     below: dict[int, list[tuple[int, int]]] = {}

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan, Runs
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.propagation import DRIVERS, run_levels, run_messages
@@ -93,7 +94,8 @@ class TreeCell(nn.Module):
         """Hidden vectors of all nodes.
 
         Args:
-            graph: a DGLGraph with edges from child to parent, ``ndata["op"]`` and ``edata["pos"]``; left as it is.
+            graph: a DGLGraph with edges from child to parent, ``ndata["op"]`` and ``edata["pos"]``, or an
+                `EquationBatch`; left as it is.
             feat: (nodes, size) vectors of the leaves; those of other nodes are not read.
 
         Returns:
@@ -107,8 +109,15 @@ class TreeCell(nn.Module):
         Args:
             plan: the graph's level plan, if it is at hand.
         """
-        if feat.shape[-1] != self.size:
-            raise ValueError(f"feat must have {self.size} columns, not {feat.shape[-1]}")
+        if isinstance(graph, EquationBatch):
+            graph, plan = graph.graph, graph.plan
+        if tuple(feat.shape) != (graph.num_nodes(), self.size):
+            expected = f"({graph.num_nodes()}, {self.size})"
+            raise ValueError(f"feat must have the shape {expected}, not {tuple(feat.shape)}")
+        weight = next(self.parameters())
+        cast = feat.device.type in ("cpu", "cuda") and torch.is_autocast_enabled(feat.device.type)
+        if feat.dtype != weight.dtype and not cast:
+            raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
         if self.propagate == "dgl":
             return run_messages(self, graph, feat, plan)
         return run_levels(self, graph, feat, plan)

@@ -12,8 +12,12 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Runs
+
+Uses = list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
+"""Of every use of a map in a pass: the nodes' types, the inputs and the gradients of the outputs."""
 
 
 class Unpacked:
@@ -39,23 +43,34 @@ class Unpacked:
         }
         self.biases = None if bias is None else bias.detach().to(self.dtype).unbind(0)
         self.out, self.padded = linear.out, linear.padded
-        self.uses: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = []  # types, inputs, gradients of outputs
+        self._weight, self._version = weight, weight._version
+        self.uses: Uses = []
         open_pass: Callable[..., torch.Tensor] = _Open.apply
-        self.token = open_pass(self, weight, bias)
+        self.token = open_pass(self.uses, weight, bias)
+
+    def forget(self) -> None:
+        """Start a backward pass: what an earlier one left is not to be counted."""
+        self.uses.clear()
+
+    def check_unchanged(self) -> None:
+        if self._weight._version != self._version:
+            raise RuntimeError("the weights of a cell were changed in place between its forward and backward pass")
 
 
 class _Open(torch.autograd.Function):
     """Ties the weights to the token of a pass. Its backward comes after that of every use, and gathers them."""
 
     @staticmethod
-    def forward(ctx: Any, unpacked: Unpacked, weight: Any, bias: Any) -> Any:
-        ctx.unpacked, ctx.has_bias = unpacked, bias is not None
+    def forward(ctx: Any, uses: Uses, weight: Any, bias: Any) -> Any:
+        ctx.uses, ctx.has_bias = uses, bias is not None
         ctx.shape, ctx.dtype = weight.shape, weight.dtype
         return weight.new_empty(0)
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *_: Any) -> Any:
-        uses, ctx.unpacked.uses = ctx.unpacked.uses, []
+        uses = list(ctx.uses)
+        ctx.uses.clear()
         like = uses[0][1]
         weight = torch.zeros(ctx.shape, dtype=ctx.dtype, device=like.device)
         bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=like.device) if ctx.has_bias else None
@@ -105,9 +120,11 @@ class _Affine(torch.autograd.Function):
         return _affine(unpacked, x, runs, rows)
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
         unpacked, runs, g = ctx.unpacked, ctx.runs, gradients[0]
+        unpacked.check_unchanged()
         kinds = runs.kinds if ctx.rows == 1 else runs.kinds.repeat_interleave(ctx.rows)
         back = torch.empty_like(x)
         sizes = [run.size * ctx.rows for run in runs.parts]
@@ -118,7 +135,9 @@ class _Affine(torch.autograd.Function):
                 target[:, width:] = 0
                 target = target[:, :width]
             torch.mm(part, weight.t(), out=target)
-        unpacked.uses.append((kinds, x if unpacked.padded else _masked(x, runs, ctx.rows, unpacked), g))
+        if ctx.needs_input_grad[4]:
+            used = x if unpacked.padded else _masked(x, runs, ctx.rows, unpacked)
+            unpacked.uses.append((kinds, used.detach(), g))
         return None, None, None, back, g.new_empty(0)
 
 

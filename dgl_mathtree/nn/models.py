@@ -79,8 +79,9 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
 
 def make_verifier(name: str, size: int, vocabulary: Sequence[str], **options: Any) -> EquationVerifier:
     """A verifier with fresh weights, by the name of its model."""
+    scale = options.pop("scale", None)
     model = _model(name, options)
-    scale = options.pop("scale", model.scale)
+    scale = model.scale if scale is None else scale
     if model.make is SequenceEncoder:
         encoder = SequenceEncoder(size=size, vocabulary=vocabulary, scale=scale, **model.preset, **options)
         return EquationVerifier(encoder)
@@ -92,6 +93,6 @@ def _model(name: str, options: dict[str, Any]) -> Model:
         raise ValueError(f"there is no model {name!r}; there are {', '.join(MODELS)}")
     model = MODELS[name]
     for option in options:
-        if option not in (*model.options, "scale"):
-            raise ValueError(f"{name} has no option {option!r}; it has {', '.join(model.options)}, scale")
+        if option not in model.options:
+            raise ValueError(f"{name} has no option {option!r}; it has {', '.join(model.options)}")
     return model

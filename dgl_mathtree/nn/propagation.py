@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import dgl
 import torch
+from torch.autograd.function import once_differentiable
 
-from dgl_mathtree.graphs.plan import Level, LevelPlan, Run, Runs, plan_of
+from dgl_mathtree.graphs.plan import GraphError, Level, LevelPlan, Run, Runs, plan_of
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -35,7 +36,8 @@ class _Buffer:
             self._gradients = torch.zeros_like(self.values)
         return self._gradients
 
-    def forget_gradients(self) -> None:
+    def forget(self) -> None:
+        """Start a backward pass: what an earlier one left is not to be counted."""
         self._gradients = None
 
 
@@ -49,12 +51,9 @@ class _Write(torch.autograd.Function):
         return token.new_empty(0) if token is not None else states.new_empty(0)
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *_: Any) -> Any:
-        gradient = ctx.buffer.gradients[ctx.start : ctx.stop]
-        if ctx.start == 1:  # the leaves, written first, are the last to be reached
-            gradient = gradient.clone()
-            ctx.buffer.forget_gradients()
-        return None, None, None, gradient, None
+        return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop].clone(), None
 
 
 class _Read(torch.autograd.Function):
@@ -67,10 +66,51 @@ class _Read(torch.autograd.Function):
         return buffer.values.index_select(0, rows)
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
         (rows,) = ctx.saved_tensors
         ctx.buffer.gradients.index_add_(0, rows, gradients[0])
         return None, None, gradients[0].new_zeros(0)
+
+
+class _Begin(torch.autograd.Function):
+    """Passes the result of a whole pass on. Its backward comes first, and clears what an earlier one gathered."""
+
+    @staticmethod
+    def forward(ctx: Any, gathered: list[Any], states: Any) -> Any:
+        ctx.gathered = gathered
+        return states.view_as(states)
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        for part in ctx.gathered:
+            part.forget()
+        return None, gradients[0]
+
+
+def _finished(states: torch.Tensor, weights: dict[str, Any], *more: Any) -> torch.Tensor:
+    """The result of a pass, ready for any number of backward passes."""
+    gathered = list(more)
+    stack = [weights]
+    while stack:
+        for part in stack.pop().values():
+            if isinstance(part, dict):
+                stack.append(part)
+            else:
+                gathered.append(part)
+    begin: Callable[..., torch.Tensor] = _Begin.apply
+    return begin(gathered, states)
+
+
+def _unpacked(cell: TreeCell, plan: LevelPlan) -> dict[str, Any]:
+    """The cell's weights for a plan, once it is known that the cell was built for it."""
+    for kind, arity in plan.needed:
+        if kind >= cell.types:
+            raise GraphError(f"node type {kind} is out of range: the cell was built for types 0 to {cell.types - 1}")
+        if arity > cell.max_children:
+            raise GraphError(f"a node has {arity} children; the cell was built for at most {cell.max_children}")
+    return cell.unpack(plan.needed)
 
 
 def run_levels(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
@@ -88,7 +128,7 @@ def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: to
         leaves: (leaves, state_size) states of the leaves in the plan's order.
         rows: which rows are wanted.
     """
-    weights = cell.unpack(plan.needed)
+    weights = _unpacked(cell, plan)
     buffer = _Buffer(leaves.new_zeros(len(plan.row) + 1, leaves.shape[1]))
     if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
         buffer.values[1 : plan.leaves + 1] = leaves
@@ -105,7 +145,7 @@ def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: to
         children = read(buffer, _children(plan, level).reshape(-1), token)
         states = _step(cell, weights, plan, level, children)
         token = write(buffer, level.start, level.stop, states.to(leaves.dtype), token)
-    return read(buffer, rows, token)
+    return _finished(read(buffer, rows, token), weights, buffer)
 
 
 def _children(plan: LevelPlan, level: Level) -> torch.Tensor:
@@ -120,7 +160,7 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
     """(nodes, state_size): states computed by `dgl.prop_nodes_topo` with message and reduce functions."""
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children)  # checks the graph, and tells which weights are needed
-    weights = cell.unpack(plan.needed)
+    weights = _unpacked(cell, plan)
     if not plan.levels:
         return cell.leaf_states(feat)
     leaf = (graph.in_degrees() == 0).to(feat.device)
@@ -134,7 +174,7 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
         found, counts = torch.unique_consecutive(kind, return_counts=True)
         parts = (Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True))
         children = states[order[:, None], torch.argsort(places[order], dim=1)]
-        new = cell.step(weights, Runs(tuple(parts), kind), children)
+        new = cell.step(weights, Runs(tuple(parts), kind), children).to(states.dtype)
         return {"state": torch.empty_like(new).index_copy(0, order, new)}
 
     with graph.local_scope(), warnings.catch_warnings():
@@ -143,4 +183,5 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
         feat = torch.where(leaf[:, None], feat, feat.new_zeros(()))
         graph.ndata["state"] = cell.leaf_states(feat)
         dgl.prop_nodes_topo(graph, message, reduce)
-        return graph.ndata["state"]  # type: ignore[no-any-return]
+        states = graph.ndata["state"]
+    return _finished(states, weights) if states.requires_grad else states

@@ -18,6 +18,8 @@ class SecondOrderTreeRNN(TreeCell):
         z^t_l &= \tanh\Big(\sum_{a,b} W_{l,a,b}\, z^{t-1}_a\, x_b + b_l \;[+ (V x)_l]\Big), \quad t = 1 \dots T \\
         z &= \mathrm{drop}(z^T), \qquad x = [z_1; \dots; z_N]
 
+    Where dropout acts is a reading: the paper marks no place for it in this cell.
+
     Parameters
     ----------
     steps : int

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Runs
 from dgl_mathtree.nn.cell import TreeCell, Weights
@@ -74,6 +75,7 @@ class _Update(torch.autograd.Function):
         return new
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
         sharp, u, tanh, c, keep = ctx.saved_tensors
         nodes, slots, n = c.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import random
 from typing import Any
 
@@ -210,10 +211,11 @@ def test_gradients_by_finite_differences(name: str, driver: str) -> None:
 
 
 @EVERY_CELL
-def test_everyday_operations(name: str) -> None:
+@BOTH_DRIVERS
+def test_everyday_operations(name: str, driver: str) -> None:
     forest = Forest(3, dtype=torch.float32)
     graph, feat = forest.graph(), 0.3 * forest.feat
-    cell = make(name)
+    cell = make(name, propagate=driver)
     expected = cell(graph, feat)
     with torch.no_grad():
         torch.testing.assert_close(cell(graph, feat), expected)
@@ -242,6 +244,66 @@ def test_backward_twice_gives_twice_the_gradient(name: str) -> None:
     twice = [p.grad for p in cell.parameters() if p.grad is not None]
     for a, b in zip(once, twice, strict=True):
         torch.testing.assert_close(2 * a, b)
+
+
+@EVERY_CELL
+@BOTH_DRIVERS
+def test_gradients_asked_for_piecemeal(name: str, driver: str) -> None:
+    """For features alone, for weights alone, each twice, and all at once: always the same."""
+    cell = make(name, propagate=driver).double()
+    forest = Forest(4)
+    feat = forest.feat.requires_grad_()
+    weights = list(cell.parameters())
+    value = cell(forest.graph(), feat).square().sum()
+    whole = torch.autograd.grad(value, [feat, *weights], retain_graph=True, allow_unused=True)
+    for _ in range(2):
+        torch.testing.assert_close(torch.autograd.grad(value, [feat], retain_graph=True)[0], whole[0])
+        found = torch.autograd.grad(value, weights, retain_graph=True, allow_unused=True)
+        for a, b in zip(found, whole[1:], strict=True):
+            assert (a is None) == (b is None)
+            if a is not None:
+                torch.testing.assert_close(a, b)
+
+
+@BOTH_DRIVERS
+def test_frozen_weights_and_two_forward_passes(driver: str) -> None:
+    cell = make("m+stack", propagate=driver).double()
+    one, other = Forest(4), Forest(5)
+    expected = gradients(cell, cell(one.graph(), one.feat.requires_grad_()).sum(), one.feat)
+    first, second = cell(one.graph(), one.feat).sum(), cell(other.graph(), other.feat).sum()
+    second.backward()
+    cell.zero_grad()
+    for a, b in zip(gradients(cell, first, one.feat), expected, strict=True):
+        torch.testing.assert_close(a, b)
+    cell.requires_grad_(False)
+    (alone,) = torch.autograd.grad(cell(one.graph(), one.feat).sum(), [one.feat])
+    torch.testing.assert_close(alone, expected[0])
+    with torch.inference_mode():
+        assert not cell(one.graph(), one.feat).requires_grad
+
+
+def test_what_a_pass_kept_is_freed_without_the_garbage_collector() -> None:
+    from dgl_mathtree.nn.linear import Unpacked
+
+    cell, forest = make("tree-lstm").double(), Forest(4)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            torch.autograd.grad(cell(forest.graph(), forest.feat.requires_grad_()).sum(), forest.feat)
+            cell(forest.graph(), forest.feat).sum().backward()
+        assert not [thing for thing in gc.get_objects() if type(thing) is Unpacked]
+    finally:
+        gc.enable()
+
+
+def test_weights_changed_before_the_backward_pass_are_noticed() -> None:
+    cell, forest = make("tree-rnn").double(), Forest(4)
+    value = cell(forest.graph(), forest.feat).sum()
+    with torch.no_grad():
+        next(cell.parameters()).mul_(2)
+    with pytest.raises(RuntimeError, match="changed in place"):
+        value.backward()
 
 
 @EVERY_CELL
@@ -300,6 +362,15 @@ def broken(change: str) -> Any:
         graph.ndata["op"], graph.edata["pos"] = torch.zeros(3, dtype=torch.long), torch.zeros(2, dtype=torch.long)
     elif change == "far pos":
         graph.edata["pos"][:] = 9
+    elif change == "float op":
+        graph.ndata["op"] = graph.ndata["op"].float()
+    elif change == "wide pos":
+        graph.edata["pos"] = graph.edata["pos"][:, None]
+    elif change == "long cycle":
+        count = 20_000
+        graph = dgl.graph((torch.arange(count), (torch.arange(count) + 1) % count))
+        graph.ndata["op"] = torch.zeros(count, dtype=torch.long)
+        graph.edata["pos"] = torch.zeros(count, dtype=torch.long)
     elif change == "empty":
         graph = dgl.graph(([], []))
         graph.ndata["op"] = torch.zeros(0, dtype=torch.long)
@@ -318,6 +389,9 @@ def broken(change: str) -> Any:
         ("same pos", "same 'pos'"),
         ("far pos", "'pos' must count"),
         ("empty", "has no nodes"),
+        ("float op", "'op' must hold one whole number"),
+        ("wide pos", "'pos' must hold one whole number"),
+        ("long cycle", "has a cycle"),
     ],
 )
 def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> None:
@@ -338,7 +412,8 @@ def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> N
         (lambda: SecondOrderTreeRNN(1, 1, steps=0), "steps must be at least 1"),
         (lambda: Stacked(TreeRNN(1, 1)), "needs a cell with a memory, not TreeRNN"),
         (lambda: Stacked(TreeLSTM(1, 1), merge="max"), "'gated', 'sum', not 'max'"),
-        (lambda: TreeLSTM(3, 1)(Forest(1).graph(), torch.zeros(len(Forest(1).types), 4)), "feat must have 3 columns"),
+        (lambda: TreeLSTM(3, 1)(Forest(1).graph(), torch.zeros(2, 3)), "feat must have the shape"),
+        (lambda: TreeLSTM(5, 4)(Forest(1).graph(), Forest(1).feat), "float64, but the weights are of torch.float32"),
     ],
 )
 def test_bad_values_are_explained(build: Any, message: str) -> None:

@@ -10,7 +10,7 @@ import torch
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import GraphError, batch_graph, split_roots, to_equation, to_graph
-from dgl_mathtree.nn import MODELS, make_cell, make_verifier
+from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 
 SYMBOLS = read_card("paper")["symbols"]
 EQUATIONS = [row.parsed() for part in ("train", "test") for row in islice(read_rows("paper", part), 12)]
@@ -75,6 +75,36 @@ def test_roots_are_split_from_graphs_of_equations() -> None:
         split_roots(expressions)
 
 
+def test_cells_take_batches_and_their_graphs() -> None:
+    cell = make_cell("tree-lstm", 4)
+    batch = batch_graph(FOREST, [0, 1, 2])
+    feat = torch.randn(len(batch.op), 4)
+    torch.testing.assert_close(cell(batch, feat), cell(batch.graph, feat))
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_wrong_batches(share: bool) -> None:
+    for empty in ([], np.zeros(0, dtype=np.int64)):
+        with pytest.raises(GraphError, match="at least one equation"):
+            batch_graph(FOREST, empty, share)
+    batch = batch_graph(FOREST, np.array([0, 12], dtype=np.int32), share)
+    for cell, message in ((TreeLSTM(4, types=29, children=1), "2 children"), (TreeLSTM(4, types=3), "out of range")):
+        for driver in ("levels", "dgl"):
+            cell.propagate = driver
+            with pytest.raises(GraphError, match=message):
+                EquationVerifier(TreeEncoder(cell, SYMBOLS))(batch, FOREST.words)
+
+
+def test_graphs_with_short_ids() -> None:
+    verifier = make_verifier("tree-lstm", 4, SYMBOLS)
+    graph = dgl.batch([to_graph(equation) for equation in EQUATIONS])
+    torch.testing.assert_close(verifier.of_graph(graph.int()), verifier.of_graph(graph))
+    one_sided = dgl.graph(([1], [0]))
+    one_sided.ndata["op"], one_sided.edata["pos"] = graph.ndata["op"][:2], torch.zeros(1, dtype=torch.long)
+    with pytest.raises(GraphError, match="two sides"):
+        verifier.of_graph(one_sided)
+
+
 def test_words_outside_the_vocabulary() -> None:
     verifier = make_verifier("tree-lstm", 4, ["x", "1"])
     forest = Forest.of([parse_equation("x = 1"), parse_equation("x = 7")])
@@ -90,6 +120,7 @@ def test_names_and_options() -> None:
         ("tree-gru", {}, "there is no model 'tree-gru'; there are rnn, lstm"),
         ("tree-lstm", {"slots": 3}, "tree-lstm has no option 'slots'"),
         ("tree-smu-no-op", {"no_op": True}, "no option 'no_op'"),
+        ("rnn", {"children": 3}, "no option 'children'"),
     ):
         with pytest.raises(ValueError, match=message):
             make_verifier(name, 4, ["x"], **options)
