@@ -25,10 +25,11 @@ from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph, type_table
 from dgl_mathtree.graphs.plan import Run, Runs
-from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, make_verifier
+from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 
 SIZE, BATCH, BATCHES = 50, 50, 12
 QUICK = ("tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn")
+PEERS = {"pytorch-tree-lstm": "child-sum, one node type", "plain recursion": "tree-lstm written out by hand"}
 TASKS = {"train": "train", "inference": "test"}
 SYMBOLS = read_card("paper")["symbols"]
 
@@ -137,6 +138,53 @@ def measure_cell(name: str, samples: dict[str, Sample]) -> dict[str, dict[str, f
         for task in samples:
             row[f"{task}_ratio"] = round(row[task] / rows["dgl"][task], 3)
     return rows
+
+
+def plain_recursion(cell: TreeLSTM, feat: torch.Tensor, batch: EquationBatch) -> torch.Tensor:
+    """(sides, n): a Tree-LSTM written out node by node with nothing but torch's own operations."""
+    n = cell.size
+    assert cell.gate.bias is not None
+    weights, biases = cell.gate.weight.unbind(0), cell.gate.bias.unbind(0)
+    states: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+    zero = feat.new_zeros(n)
+    for node in batch.plan.node.tolist():
+        below = [states[child] for child in batch.children[node].tolist() if child >= 0]
+        if not below:
+            states[node] = feat[node], zero
+            continue
+        kind = int(batch.op[node])
+        x = torch.cat([z for z, _ in below])
+        gates = x @ weights[kind][: len(x)] + biases[kind]
+        sharp, u = torch.sigmoid(gates[: (2 + len(below)) * n]), torch.tanh(gates[-n:])
+        i, o, *f = sharp.split(n)  # type: ignore[no-untyped-call]
+        memory = i * u
+        for gate, (_, c) in zip(f, below, strict=True):
+            memory = memory + gate * c
+        states[node] = o * torch.tanh(memory), memory
+    return torch.stack([states[node][0] for node in batch.sides.reshape(-1).tolist()])
+
+
+def measure_plain_recursion(samples: dict[str, Sample], reference: dict[str, float]) -> dict[str, Any]:
+    cell = make_cell("tree-lstm", SIZE)
+    assert isinstance(cell, TreeLSTM)
+    row: dict[str, Any] = {}
+    for task, sample in samples.items():
+        rates = []
+        for chosen in sample.chosen[:6]:
+            batch = sample.batch(chosen, False)
+            feat = torch.randn(len(batch.op), SIZE)
+
+            def step(batch: EquationBatch = batch, feat: torch.Tensor = feat, train: bool = task == "train") -> None:
+                cell.zero_grad(set_to_none=True)
+                with torch.set_grad_enabled(train):
+                    value = plain_recursion(cell, feat, batch).sum()
+                if train:
+                    value.backward()  # type: ignore[no-untyped-call]
+
+            rates.append(sample.tree_nodes(chosen) / timed(step))
+        row[task] = round(statistics.median(rates[1:]))
+        row[f"{task}_ratio"] = round(row[task] / reference[task], 3)
+    return row
 
 
 def measure_peer(samples: dict[str, Sample], reference: dict[str, float]) -> dict[str, Any]:
@@ -254,7 +302,10 @@ def benchmark(quick: bool = False) -> dict[str, Any]:
         cells = {name: measure_cell(name, samples) for name in names}
         return {
             "cells": cells,
-            "peers": {"pytorch-tree-lstm": measure_peer(samples, cells["tree-lstm"]["dgl"])},
+            "peers": {
+                "pytorch-tree-lstm": measure_peer(samples, cells["tree-lstm"]["dgl"]),
+                "plain recursion": measure_plain_recursion(samples, cells["tree-lstm"]["dgl"]),
+            },
             "building_ms": measure_building(samples["train"]),
             "limit": measure_limit(samples, cells),
             "growth": measure_growth(quick),
@@ -277,9 +328,7 @@ def page(result: dict[str, Any]) -> str:
         lines.append(name)
         lines += [_line(kind, row) for kind, row in rows.items()]
     for name, row in result["peers"].items():
-        lines.append(
-            f"{name}: {row['missing']}" if "missing" in row else f"{name}\n{_line('child-sum, one type', row)}"
-        )
+        lines.append(f"{name}: {row['missing']}" if "missing" in row else f"{name}\n{_line(PEERS[name], row)}")
     lines.append(
         "building a batch of 50, milliseconds: " + ", ".join(f"{k} {v}" for k, v in result["building_ms"].items())
     )
