@@ -9,7 +9,7 @@ import torch
 
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
-from dgl_mathtree.graphs import GraphError, batch_graph, split_roots, to_equation, to_graph
+from dgl_mathtree.graphs import GraphError, batch_graph, to_graph
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 
 SYMBOLS = read_card("paper")["symbols"]
@@ -51,28 +51,6 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
         torch.testing.assert_close(logits, first[0])
         for a, b in zip(found, first[1], strict=True):
             torch.testing.assert_close(a, b)
-
-
-def test_a_batch_is_a_graph_with_shared_subtrees() -> None:
-    shared, trees = batch_graph(FOREST, range(len(EQUATIONS))), batch_graph(FOREST, range(len(EQUATIONS)), share=False)
-    assert trees.graph.num_nodes() == sum(len(e) - 1 for e in EQUATIONS)
-    assert shared.graph.num_nodes() == len(FOREST)
-    assert shared.graph.num_edges() == (FOREST.children >= 0).sum()
-    assert torch.equal(shared.graph.ndata["op"], torch.from_numpy(shared.op))
-    some = batch_graph(FOREST, np.array([3, 3, 1]))
-    assert len(some) == 3
-    assert some.sides[0].tolist() == some.sides[1].tolist()
-
-
-def test_roots_are_split_from_graphs_of_equations() -> None:
-    graph = dgl.batch([to_graph(equation, SYMBOLS) for equation in EQUATIONS])
-    expressions, sides = split_roots(graph)
-    assert expressions.num_nodes() == graph.num_nodes() - len(EQUATIONS)
-    left, right = (expressions.ndata["symbol"][node].item() for node in sides[-1])
-    assert (SYMBOLS[left], SYMBOLS[right]) == ("1", "2")
-    assert to_equation(graph, SYMBOLS) == EQUATIONS[0]
-    with pytest.raises(GraphError, match="no node is of type Equality"):
-        split_roots(expressions)
 
 
 def test_cells_take_batches_and_their_graphs() -> None:

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import dgl
+import numpy as np
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.graphs import batch_graph, plan_of, type_table
+
+from ..expressions.strategies import equations
+
+
+@given(st.lists(equations, min_size=1, max_size=4), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation], share: bool) -> None:
+    forest = Forest.of(some)
+    batch = batch_graph(forest, range(len(some)), share, type_table(forest.words))
+    plan = batch.plan
+    nodes = len(batch.op)
+    assert sorted(plan.node.tolist()) == list(range(nodes))
+    assert torch.equal(plan.row[plan.node], torch.arange(1, nodes + 1))
+    done = plan.leaves + 1
+    for level in plan.levels:
+        assert level.start == done
+        assert sum(run.size for run in level.runs) == level.stop - level.start
+        assert level.slots == max(run.arity for run in level.runs)
+        row = level.start
+        for run in level.runs:
+            for at in range(row, row + run.size):
+                node = int(plan.node[at - 1])
+                assert batch.op[node] == run.kind == plan.kinds[at - 1]
+                below = [child for child in batch.children[node].tolist() if child >= 0]
+                rows = plan.children[at - 1].tolist()
+                assert rows[: run.arity] == plan.row[below].tolist()
+                assert not any(rows[run.arity :])
+                assert max(rows) < level.start
+            row += run.size
+        done = level.stop
+    assert done == nodes + 1
+
+
+@given(st.lists(equations, min_size=1, max_size=3))
+@settings(max_examples=30, deadline=None)
+def test_a_graph_is_planned_as_the_batch_it_came_from(some: list[Equation]) -> None:
+    batch = batch_graph(Forest.of(some), range(len(some)))
+    plan = plan_of(batch.graph)
+    assert plan.needed == batch.plan.needed
+    assert plan.leaves == batch.plan.leaves
+    assert [level.runs for level in plan.levels] == [level.runs for level in batch.plan.levels]
+
+
+def test_long_chains_are_planned() -> None:
+    count = 20_000
+    chain = dgl.graph((torch.arange(1, count), torch.arange(count - 1)))
+    chain.ndata["op"] = torch.zeros(count, dtype=torch.long)
+    chain.edata["pos"] = torch.zeros(count - 1, dtype=torch.long)
+    plan = plan_of(chain)
+    assert len(plan.levels) == count - 1
+    assert plan.node.tolist() == np.arange(count)[::-1].tolist()
