@@ -58,7 +58,7 @@ def settle(ball: Ball) -> Ball:
     return Ball(np.where(undefined, np.nan, value), np.where(undefined, np.nan, error))
 
 
-def _rounded(value: Array, error: Array, units: float = 1.0) -> Ball:
+def rounded(value: Array, error: Array, units: float = 1.0) -> Ball:
     """The ball with the rounding of its own last operation added."""
     return Ball(value, error + units * UNIT * np.abs(value))
 
@@ -112,22 +112,22 @@ def inverse(x: Ball) -> Ball:
     size = np.abs(value)
     result = 1.0 / value
     bound = error / size / (size - error)  # in this order, lest it overflow
-    ball = _rounded(np.where((size <= error) | (np.abs(result) < TINY), np.nan, result), bound, 2.0)
+    ball = rounded(np.where((size <= error) | (np.abs(result) < TINY), np.nan, result), bound, 2.0)
     return Ball(ball.value, np.where((error == 0) & _is_unit(value), 0.0, ball.error))
 
 
 def exp(x: Ball) -> Ball:
     value = np.exp(x.value)
     value = np.where(np.abs(value) < TINY, np.nan, value)
-    return _rounded(value, np.abs(value) * np.expm1(x.error), 2.0)
+    return rounded(value, np.abs(value) * np.expm1(x.error), 2.0)
 
 
 def _circular(function: Callable[[Array], Array], x: Ball) -> Ball:
     """sin or cos: their slope is at most 1 on the reals and cosh(|Im z|) off them."""
     value = function(x.value)
     if np.iscomplexobj(value):
-        return _rounded(value, x.error * np.cosh(np.abs(x.value.imag) + x.error), 4.0)
-    return _rounded(value, np.minimum(x.error, 2.0), 2.0)
+        return rounded(value, x.error * np.cosh(np.abs(x.value.imag) + x.error), 4.0)
+    return rounded(value, np.minimum(x.error, 2.0), 2.0)
 
 
 def sin(x: Ball) -> Ball:
@@ -157,7 +157,7 @@ def cot(x: Ball) -> Ball:
 def _hyperbolic(function: Callable[[Array], Array], x: Ball) -> Ball:
     """sinh or cosh: their slope is at most cosh(|Re z|)."""
     size = np.abs(x.value.real)
-    return _rounded(function(x.value), np.cosh(size) * np.expm1(x.error), 4.0)
+    return rounded(function(x.value), np.cosh(size) * np.expm1(x.error), 4.0)
 
 
 def sinh(x: Ball) -> Ball:
@@ -171,7 +171,7 @@ def cosh(x: Ball) -> Ball:
 def tanh(x: Ball) -> Ball:
     if np.iscomplexobj(x.value):
         return multiply(sinh(x), inverse(cosh(x)))
-    return _rounded(np.tanh(x.value), x.error, 2.0)
+    return rounded(np.tanh(x.value), x.error, 2.0)
 
 
 def csch(x: Ball) -> Ball:
@@ -186,7 +186,7 @@ def coth(x: Ball) -> Ball:
     return inverse(tanh(x))
 
 
-def _monotone(f: Callable[[Array], Array], x: Ball, low: float = -np.inf, high: float = np.inf) -> Ball:
+def monotone(f: Callable[[Array], Array], x: Ball, low: float = -np.inf, high: float = np.inf) -> Ball:
     """A real function increasing or decreasing on [low, high], its error read off at the ends of the ball.
 
     A value outside the domain by no more than its error is moved to the edge: the true one may lie there.
@@ -197,117 +197,18 @@ def _monotone(f: Callable[[Array], Array], x: Ball, low: float = -np.inf, high: 
     reach = np.where(error > 0, error + UNIT * np.abs(value), 0.0)
     above = np.abs(f(np.clip(value + reach, low, high)) - result)
     below = np.abs(f(np.clip(value - reach, low, high)) - result)
-    return _rounded(np.where(inside, result, np.nan), np.maximum(above, below), 2.0)
-
-
-def _branched(f: Callable[[Array], Array], x: Ball, square: float, pole: bool, from_real: bool) -> Ball:
-    """A complex inverse function with branch points where z² = square.
-
-    Args:
-        pole: the branch points are poles (atan, atanh) and not roots (asin, acos, asinh, acosh).
-        from_real: its cuts run along the real axis, else along the imaginary one.
-    """
-    value, error = x
-    real, imag = value.real.copy(), value.imag.copy()
-    # numpy reads the side of a cut from the sign of a zero: give it the sign that mpmath's convention has.
-    if from_real:
-        imag = np.where(imag == 0, np.copysign(0.0, -real), imag)
-    else:
-        real = np.where(real == 0, np.copysign(0.0, imag), real)
-    placed = np.empty_like(value)
-    placed.real, placed.imag = real, imag
-    gap = np.abs(square - value * value)
-    drift = 2.0 * np.abs(value) * error + error * error
-    far = drift < gap / 2
-    if pole:
-        bound = np.where(far, 2.0 * error / gap, np.nan)
-    else:
-        near = 3.0 * np.sqrt(error * (1.0 + np.abs(value)))
-        bound = np.where(far, 1.5 * error / np.sqrt(gap), near)
-    return _rounded(f(placed), bound, 8.0)
-
-
-def asin(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _branched(np.arcsin, x, 1.0, pole=False, from_real=True)
-    return _monotone(np.arcsin, x, -1.0, 1.0)
-
-
-def acos(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _branched(np.arccos, x, 1.0, pole=False, from_real=True)
-    return _monotone(np.arccos, x, -1.0, 1.0)
-
-
-def atan(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _branched(np.arctan, x, -1.0, pole=True, from_real=False)
-    return _monotone(np.arctan, x)
-
-
-def asinh(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _branched(np.arcsinh, x, -1.0, pole=False, from_real=False)
-    return _monotone(np.arcsinh, x)
-
-
-def acosh(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        value, error = x
-        above = Ball(np.where(value.imag == 0, value.real + 0j, value), error)
-        return _branched(np.arccosh, above, 1.0, pole=False, from_real=False)
-    return _monotone(np.arccosh, x, low=1.0)
-
-
-def atanh(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _branched(np.arctanh, x, 1.0, pole=True, from_real=True)
-    return _monotone(np.arctanh, x, -1.0, 1.0)
-
-
-def acsc(x: Ball) -> Ball:
-    return asin(settle(inverse(x)))
-
-
-def asec(x: Ball) -> Ball:
-    return acos(settle(inverse(x)))
-
-
-def acot(x: Ball) -> Ball:
-    return _with_value_at_zero(atan(settle(inverse(x))), x, np.pi / 2)
-
-
-def acsch(x: Ball) -> Ball:
-    return asinh(settle(inverse(x)))
-
-
-def asech(x: Ball) -> Ball:
-    return acosh(settle(inverse(x)))
-
-
-def acoth(x: Ball) -> Ball:
-    if np.iscomplexobj(x.value):
-        return _with_value_at_zero(atanh(settle(inverse(x))), x, 0.5j * np.pi)
-    # Not over 1/x: close to 1 it would lose the digits that matter.
-    size = _monotone(lambda t: 0.5 * np.log1p(2.0 / (t - 1.0)), Ball(np.abs(x.value), x.error), low=1.0)
-    return Ball(np.copysign(size.value, x.value), size.error)
-
-
-def _with_value_at_zero(ball: Ball, x: Ball, at_zero: complex) -> Ball:
-    """Set the value where x is exactly 0, which the detour over 1/x leaves out."""
-    zero = (x.value == 0) & (x.error == 0)
-    return Ball(np.where(zero, at_zero, ball.value), np.where(zero, UNIT * np.abs(at_zero), ball.error))
+    return rounded(np.where(inside, result, np.nan), np.maximum(above, below), 2.0)
 
 
 def ln(x: Ball) -> Ball:
     """The natural logarithm; NaN where x may be 0."""
     if not np.iscomplexobj(x.value):
-        return _monotone(np.log, x, low=0.0)
+        return monotone(np.log, x, low=0.0)
     value, error = x
     size = np.abs(value)
     result = np.log(value.real + 0.0 + 1j * (value.imag + 0.0))
     bound = np.where(size <= error, np.nan, -np.log1p(-error / size))
-    return _rounded(result, bound + UNIT, 2.0)
+    return rounded(result, bound + UNIT, 2.0)
 
 
 def log(x: Ball, base: Ball) -> Ball:

@@ -14,29 +14,17 @@ What it reads, beyond the obvious:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from dgl_mathtree.expressions.assembly import Function, Node, flat, fraction_of, quotient, reciprocal
 from dgl_mathtree.expressions.lexer import ParseError, Token, tokenize
-from dgl_mathtree.expressions.tree import Equation, Expr, Words
+from dgl_mathtree.expressions.tree import Equation, Expr
 from dgl_mathtree.expressions.vocabulary import is_integer, negated, rational
-
-Node = Any  # a leaf's word, or a tuple (operator, child, ...): nested while parsing, flat words in the end
 
 OPENING = {"(": ")", "{": "}", "[": "]"}
 STARTS_OPERAND = frozenset(["NUMBER", "NAME", "FUNCTION", "FRACTION", *OPENING])
 BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, POWER, ROOT = -1, 1, 2, 3, 4, 5, 6, 7
-
-
-@dataclass
-class _Function:
-    """A function whose argument has not been read yet."""
-
-    token: Token
-    exponent: Node | None = None
-    base: Node | None = None
-    arguments: list[Node] = field(default_factory=list)
 
 
 class _Pending(NamedTuple):
@@ -45,7 +33,7 @@ class _Pending(NamedTuple):
     binding: int
     action: str
     token: Token
-    function: _Function | None = None
+    function: Function | None = None
 
 
 _pending = partial(tuple.__new__, _Pending)  # as the constructor, without its cost
@@ -103,8 +91,8 @@ class _Parser:
                 wants_operand = self.operator(token)
         self.finish_side()
         if len(self.sides) == 1:
-            return Expr._trusted(_flat(self.sides[0]))
-        return Equation._trusted(("Equality", *_flat(self.sides[0]), *_flat(self.sides[1])))
+            return Expr._trusted(flat(self.sides[0]))
+        return Equation._trusted(("Equality", *flat(self.sides[0]), *flat(self.sides[1])))
 
     # Reading. Each method takes the token at hand and returns whether an operand is wanted next.
 
@@ -122,9 +110,9 @@ class _Parser:
             self.open("group", token)
             return True
         if kind == "FUNCTION":
-            return self.function_head(_Function(token))
+            return self.function_head(Function(token))
         if kind == "FRACTION":
-            return self.expect_group("numerator", _Function(token))
+            return self.expect_group("numerator", Function(token))
         if kind == "-":
             return self.minus(token)
         if kind == "+":
@@ -223,7 +211,7 @@ class _Parser:
 
     # Functions: a name, then perhaps an exponent, a base or an index, then the argument.
 
-    def function_head(self, function: _Function) -> bool:
+    def function_head(self, function: Function) -> bool:
         """Continue with whatever follows a function's name, until its argument starts."""
         token = self.tokens[self.at]
         name = function.token.text
@@ -244,7 +232,7 @@ class _Parser:
         self.push(ROOT if name == "sqrt" else CALL, "call", function.token, function)
         return True
 
-    def head_part(self, part: str, function: _Function) -> bool:
+    def head_part(self, part: str, function: Function) -> bool:
         """An exponent or base between a function's name and its argument: a number, a name or a group."""
         token = self.tokens[self.at]
         literal = self.literal(self.at)
@@ -258,7 +246,7 @@ class _Parser:
             return self.expect_group(part, function, "{(")
         return self.set_part(part, function, value)
 
-    def set_part(self, part: str, function: _Function, value: Node) -> bool:
+    def set_part(self, part: str, function: Function, value: Node) -> bool:
         if part == "base":
             function.base = value
         elif value == "-1":
@@ -267,14 +255,14 @@ class _Parser:
             function.exponent = value
         return self.function_head(function)
 
-    def ambiguous_inverse(self, function: _Function) -> ParseError:
+    def ambiguous_inverse(self, function: Function) -> ParseError:
         name = function.token.text
         return self.error(
             f"{name}^-1 means two things: write {name}(x)^-1 for the reciprocal or a{name}(x) for the inverse",
             function.token,
         )
 
-    def expect_group(self, part: str, function: _Function, openings: str = "{") -> bool:
+    def expect_group(self, part: str, function: Function, openings: str = "{") -> bool:
         token = self.tokens[self.at]
         if token.kind not in openings:
             raise self.error(f"expected {' or '.join(openings)} for the {part}", token)
@@ -289,14 +277,14 @@ class _Parser:
             raise self.error("a comma may stand only between the arguments of a function", token)
         bracket.function.arguments.append(self.values.pop())
 
-    def call(self, function: _Function) -> Node:
+    def call(self, function: Function) -> Node:
         name, arguments = function.token.text, function.arguments
         if len(arguments) > (2 if name == "log" else 1):
             takes = "1 or 2 arguments" if name == "log" else "1 argument"
             raise self.error(f"{name} takes {takes}, not {len(arguments)}", function.token)
         result: Node
         if name == "sqrt":
-            result = ("Pow", arguments[0], _reciprocal("2" if function.base is None else function.base))
+            result = ("Pow", arguments[0], reciprocal("2" if function.base is None else function.base))
         elif name in ("log", "ln"):
             if len(arguments) == 2 and function.base is not None:
                 raise self.error("log has two bases here: one below it, one as an argument", function.token)
@@ -308,10 +296,10 @@ class _Parser:
 
     # Stacks.
 
-    def push(self, binding: int, action: str, token: Token, function: _Function | None = None) -> None:
+    def push(self, binding: int, action: str, token: Token, function: Function | None = None) -> None:
         self.pending.append(_pending((binding, action, token, function)))
 
-    def open(self, action: str, token: Token, function: _Function | None = None) -> None:
+    def open(self, action: str, token: Token, function: Function | None = None) -> None:
         self.push(BRACKET, action, token, function)
 
     def close(self, token: Token) -> bool:
@@ -333,7 +321,7 @@ class _Parser:
         if bracket.action == "numerator":
             return self.expect_group("denominator", function)
         if bracket.action == "denominator":
-            self.values.append(_quotient(*function.arguments))
+            self.values.append(quotient(*function.arguments))
             return False
         return self.set_part(bracket.action, function, function.arguments.pop())
 
@@ -346,7 +334,7 @@ class _Parser:
             if entry.action == "inverse":
                 # The product sign pushed with it is next on the stack: p / q of integers is one number.
                 before = values[-1]
-                fraction = _fraction(before, last)
+                fraction = fraction_of(before, last)
                 if fraction is None:
                     values.append(("Pow", last, "-1"))
                 else:
@@ -380,32 +368,3 @@ class _Parser:
             found = "the text ends" if token.kind == "END" else f"found {self.text[token.position]}"
             reason = f"{reason}, but {found}"
         return ParseError(reason, self.text, token.position)
-
-
-def _fraction(p: Node, q: Node) -> str | None:
-    """p/q as one number, if both are integers and it is in lowest terms."""
-    if isinstance(p, str) and isinstance(q, str) and is_integer(p) and is_integer(q) and q != "0":
-        return rational(p, q)
-    return None
-
-
-def _quotient(p: Node, q: Node) -> Node:
-    return _fraction(p, q) or ("Mul", p, ("Pow", q, "-1"))
-
-
-def _reciprocal(q: Node) -> Node:
-    return _fraction("1", q) or ("Pow", q, "-1")
-
-
-def _flat(node: Node) -> Words:
-    """Nested tuples to words in prefix order."""
-    words: list[str] = []
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            words.append(node)
-        else:
-            words.append(node[0])
-            stack.extend(node[:0:-1])
-    return tuple(words)

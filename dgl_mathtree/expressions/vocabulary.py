@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dgl_mathtree.expressions import numerics
+from dgl_mathtree.expressions import inverses, numerics
 from dgl_mathtree.expressions.numerics import Ball
 
 
@@ -43,9 +43,15 @@ _UNARY = (
     "sinh cosh tanh csch sech coth asinh acosh atanh acsch asech acoth exp"
 ).split()
 
+
+def _numeric(name: str) -> Callable[..., Ball]:
+    function: Callable[..., Ball] = getattr(inverses if name.startswith("a") else numerics, name)
+    return function
+
+
 OPERATORS: dict[str, Operator] = {
     **{
-        name: Operator(name, 1, name, _UNARY_LATEX.get(name, rf"\operatorname{{{name}}}"), getattr(numerics, name))
+        name: Operator(name, 1, name, _UNARY_LATEX.get(name, rf"\operatorname{{{name}}}"), _numeric(name))
         for name in _UNARY
     },
     "Add": Operator("Add", 2, "+", "+", numerics.add),
