@@ -53,7 +53,7 @@ class _Write(torch.autograd.Function):
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *_: Any) -> Any:
-        return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop].clone(), None
+        return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop], None
 
 
 class _Read(torch.autograd.Function):
