@@ -48,7 +48,7 @@ class _Write(torch.autograd.Function):
     def forward(ctx: Any, buffer: _Buffer, start: int, stop: int, states: Any, token: Any) -> Any:
         ctx.buffer, ctx.start, ctx.stop = buffer, start, stop
         buffer.values[start:stop] = states
-        return token.new_empty(0) if token is not None else states.new_empty(0)
+        return states.new_empty(0)
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
