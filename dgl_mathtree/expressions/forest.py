@@ -142,6 +142,10 @@ class Forest:
 
     def take(self, equations: Sequence[int] | NDArray[Any]) -> Forest:
         """The forest of some of the equations, given by index or by a mask: what a batch is made of."""
+        return self.take_with_nodes(equations)[0]
+
+    def take_with_nodes(self, equations: Sequence[int] | NDArray[Any]) -> tuple[Forest, Ints]:
+        """`take`, and for each of its nodes the id that it has here."""
         chosen = np.asarray(equations, dtype=None if len(equations) else np.int64)
         if chosen.dtype == np.bool_:
             chosen = np.flatnonzero(chosen)
@@ -153,7 +157,7 @@ class Forest:
         nodes = np.unique(members)
         local = np.searchsorted(nodes, np.concatenate([self.children[nodes].reshape(-1), members])).astype(np.int32)
         below, places = local[: 2 * len(nodes)].reshape(-1, 2), local[2 * len(nodes) :]
-        return Forest(
+        part = Forest(
             words=self.words,
             word=self.word[nodes],
             children=np.where(self.children[nodes] >= 0, below, np.int32(-1)),
@@ -162,6 +166,7 @@ class Forest:
             offsets=np.concatenate([[0], ends]),
             members=places,
         )
+        return part, nodes
 
     def expression(self, node: int) -> Expr:
         """The expression that a node stands for."""

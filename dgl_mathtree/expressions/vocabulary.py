@@ -60,6 +60,7 @@ OPERATORS: dict[str, Operator] = {
     "log": Operator("log", 2, "log", r"\log", numerics.log),
 }
 
+OPERATOR_NAMES = tuple(OPERATORS)
 ARITY: dict[str, int] = {EQUALITY: 2, **{name: op.arity for name, op in OPERATORS.items()}}
 """Number of children of every word that has any; leaves are not listed (``ARITY.get(word, 0)``)."""
 

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.vocabulary import EQUALITY
+from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 
@@ -31,6 +31,7 @@ class EquationBatch:
         children: (nodes, 2) the children of each node, -1 where there is none.
         sides: (equations, 2) the nodes of the left and right sides.
         plan: the level plan.
+        node: (nodes,) the forest's node that each stands for.
     """
 
     op: Ints
@@ -38,6 +39,7 @@ class EquationBatch:
     children: Ints
     sides: torch.Tensor
     plan: LevelPlan
+    node: Ints
 
     @cached_property
     def graph(self) -> Any:
@@ -54,9 +56,11 @@ class EquationBatch:
         return len(self.sides)
 
 
-def type_table(words: Sequence[str]) -> Ints:
-    """The node type of each word."""
-    return np.array([node_type(word) for word in words], dtype=np.int64)
+def type_table(words: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES) -> Ints:
+    """The node type of each word: an operator's place among those given, or after them that of any other word."""
+    places = {name: k for k, name in enumerate(operators)}
+    beyond = len(OPERATORS) - len(places)
+    return np.array([places.get(word, max(node_type(word) - beyond, len(places))) for word in words], dtype=np.int64)
 
 
 def batch_graph(
@@ -67,21 +71,21 @@ def batch_graph(
     Args:
         equations: their indices.
         share: identical subtrees become one node; else every equation has trees of its own.
-        types: `type_table(forest.words)`, if it is at hand.
+        types: `type_table(forest.words)`, if it is at hand, or another numbering of the words' types.
     """
     types = type_table(forest.words) if types is None else types
     equations = np.asarray(equations)
     if len(equations) == 0:
         raise GraphError("a batch needs at least one equation")
     if share:
-        part = forest.take(equations)
+        part, nodes = forest.take_with_nodes(equations)
         word, children, height, sides = part.word, part.children, part.height, part.equations
     else:
         nodes, children, sides = _trees(forest, equations)
         word, height = forest.word[nodes], forest.height[nodes]
     op = types[word]
     plan = level_plan(op, children, height)
-    return EquationBatch(op, word.astype(np.int64), children, torch.from_numpy(sides.astype(np.int64)), plan)
+    return EquationBatch(op, word.astype(np.int64), children, torch.from_numpy(sides.astype(np.int64)), plan, nodes)
 
 
 def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:

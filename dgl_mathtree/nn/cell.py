@@ -53,8 +53,9 @@ class TreeCell(nn.Module):
                 raise ValueError(f"{name} must be at least 1, not {value}")
         check_choice("propagate", propagate, DRIVERS)
         self.size, self.types, self.max_children = size, types, children
-        self.propagate = propagate
-        self.dropout = nn.Dropout(dropout)
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout must be between 0 and 1, not {dropout}")
+        self.propagate, self.dropout = propagate, dropout
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -64,6 +65,18 @@ class TreeCell(nn.Module):
     @property
     def state_size(self) -> int:
         return sum(torch.Size(shape).numel() for shape in self.parts.values())
+
+    @property
+    def draws(self) -> int:
+        """How many values of a node dropout acts on."""
+        return self.size
+
+    def draw(self, nodes: int, like: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor | None:
+        """What dropout multiplies the values of some nodes with, (nodes, draws), or None where it does not act."""
+        if not self.training or self.dropout == 0:
+            return None
+        kept = torch.empty(nodes, self.draws, dtype=like.dtype, device=like.device)
+        return kept.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -77,13 +90,16 @@ class TreeCell(nn.Module):
         """The weights taken apart by type, once for a whole pass."""
         return {name: module.unpack(kinds) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """States of nodes from those of their children.
 
         Args:
             weights: from `unpack`.
             runs: the nodes, sorted by type and number of children.
             children: (nodes, slots, state_size) states of the children, zeros where there is none.
+            keep: (nodes, draws) from `draw`, or None.
 
         Returns:
             (nodes, state_size)
@@ -103,11 +119,14 @@ class TreeCell(nn.Module):
         """
         return self.states(graph, feat)[:, : self.size]
 
-    def states(self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None) -> torch.Tensor:
+    def states(
+        self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """Whole states of all nodes, (nodes, state_size); `split` takes them apart.
 
         Args:
             plan: the graph's level plan, if it is at hand.
+            keep: (nodes, draws) what dropout multiplies with; by default it is drawn here.
         """
         if isinstance(graph, EquationBatch):
             graph, plan = graph.graph, graph.plan
@@ -118,9 +137,10 @@ class TreeCell(nn.Module):
         cast = feat.device.type in ("cpu", "cuda") and torch.is_autocast_enabled(feat.device.type)
         if feat.dtype != weight.dtype and not cast:
             raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
+        keep = self.draw(len(feat), feat) if keep is None else keep
         if self.propagate == "dgl":
-            return run_messages(self, graph, feat, plan)
-        return run_levels(self, graph, feat, plan)
+            return run_messages(self, graph, feat, plan, keep)
+        return run_levels(self, graph, feat, plan, keep)
 
     def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
         """Packed states as their named parts, each (nodes, *shape)."""
@@ -137,4 +157,12 @@ class TreeCell(nn.Module):
         return torch.nn.functional.pad(feat, (0, rest)) if rest else feat
 
     def extra_repr(self) -> str:
-        return f"size={self.size}, types={self.types}, children={self.max_children}, propagate={self.propagate!r}"
+        return (
+            f"size={self.size}, types={self.types}, children={self.max_children}, dropout={self.dropout}, "
+            f"propagate={self.propagate!r}"
+        )
+
+
+def dropped(values: torch.Tensor, keep: torch.Tensor | None) -> torch.Tensor:
+    """Values after dropout."""
+    return values if keep is None else values * keep

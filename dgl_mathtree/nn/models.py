@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dgl_mathtree.expressions.vocabulary import OPERATORS
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
@@ -77,15 +77,23 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
     return Stacked(cell, **outer) if model.stack and isinstance(cell, MemoryCell) else cell
 
 
-def make_verifier(name: str, size: int, vocabulary: Sequence[str], **options: Any) -> EquationVerifier:
-    """A verifier with fresh weights, by the name of its model."""
+def make_verifier(
+    name: str, size: int, vocabulary: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES, **options: Any
+) -> EquationVerifier:
+    """A verifier with fresh weights, by the name of its model.
+
+    Args:
+        vocabulary: the leaves it is to know.
+        operators: the operators it is to have weights for; sequence models have a row for every operator.
+    """
     scale = options.pop("scale", None)
     model = _model(name, options)
     scale = model.scale if scale is None else scale
     if model.make is SequenceEncoder:
         encoder = SequenceEncoder(size=size, vocabulary=vocabulary, scale=scale, **model.preset, **options)
         return EquationVerifier(encoder)
-    return EquationVerifier(TreeEncoder(make_cell(name, size, **options), vocabulary, scale))
+    cell = make_cell(name, size, len(operators), **options)
+    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators))
 
 
 def _model(name: str, options: dict[str, Any]) -> Model:

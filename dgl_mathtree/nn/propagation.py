@@ -113,28 +113,34 @@ def _unpacked(cell: TreeCell, plan: LevelPlan) -> dict[str, Any]:
     return cell.unpack(plan.needed)
 
 
-def run_levels(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
+def run_levels(
+    cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None, keep: torch.Tensor | None
+) -> torch.Tensor:
     """(nodes, state_size): states computed level by level."""
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children).to(feat.device)
     leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
-    return level_states(cell, plan, leaves, plan.row)
+    return level_states(cell, plan, leaves, plan.row, keep)
 
 
-def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+def level_states(
+    cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, keep: torch.Tensor | None = None
+) -> torch.Tensor:
     """States of some rows of a plan.
 
     Args:
         leaves: (leaves, state_size) states of the leaves in the plan's order.
         rows: which rows are wanted.
+        keep: (nodes, draws) what dropout multiplies the values of the graph's nodes with, or None.
     """
     weights = _unpacked(cell, plan)
+    keep = None if keep is None else keep.index_select(0, plan.node)
     buffer = _Buffer(leaves.new_zeros(len(plan.row) + 1, leaves.shape[1]))
     if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
         buffer.values[1 : plan.leaves + 1] = leaves
         for level in plan.levels:
             children = buffer.values.index_select(0, _children(plan, level).reshape(-1))
-            buffer.values[level.start : level.stop] = _step(cell, weights, plan, level, children)
+            buffer.values[level.start : level.stop] = _step(cell, weights, plan, level, children, keep)
         return buffer.values.index_select(0, rows)
     if not leaves.requires_grad:
         leaves = leaves.detach().requires_grad_()  # the chain of tokens must start at something with a gradient
@@ -143,7 +149,7 @@ def level_states(cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: to
     token = write(buffer, 1, plan.leaves + 1, leaves, None)
     for level in plan.levels:
         children = read(buffer, _children(plan, level).reshape(-1), token)
-        states = _step(cell, weights, plan, level, children)
+        states = _step(cell, weights, plan, level, children, keep)
         token = write(buffer, level.start, level.stop, states.to(leaves.dtype), token)
     return _finished(read(buffer, rows, token), weights, buffer)
 
@@ -152,11 +158,16 @@ def _children(plan: LevelPlan, level: Level) -> torch.Tensor:
     return plan.children[level.start - 1 : level.stop - 1, : level.slots]
 
 
-def _step(cell: TreeCell, weights: Any, plan: LevelPlan, level: Level, children: torch.Tensor) -> torch.Tensor:
-    return cell.step(weights, plan.runs(level), children.view(level.stop - level.start, level.slots, -1))
+def _step(
+    cell: TreeCell, weights: Any, plan: LevelPlan, level: Level, children: torch.Tensor, keep: torch.Tensor | None
+) -> torch.Tensor:
+    kept = None if keep is None else keep[level.start - 1 : level.stop - 1]
+    return cell.step(weights, plan.runs(level), children.view(level.stop - level.start, level.slots, -1), kept)
 
 
-def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None) -> torch.Tensor:
+def run_messages(
+    cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan | None, keep: torch.Tensor | None
+) -> torch.Tensor:
     """(nodes, state_size): states computed by `dgl.prop_nodes_topo` with message and reduce functions."""
     if plan is None:
         plan = plan_of(graph, cell.types, cell.max_children)  # checks the graph, and tells which weights are needed
@@ -174,7 +185,8 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
         found, counts = torch.unique_consecutive(kind, return_counts=True)
         parts = (Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True))
         children = states[order[:, None], torch.argsort(places[order], dim=1)]
-        new = cell.step(weights, Runs(tuple(parts), kind), children).to(states.dtype)
+        kept = None if keep is None else nodes.data["keep"][order]
+        new = cell.step(weights, Runs(tuple(parts), kind), children, kept).to(states.dtype)
         return {"state": torch.empty_like(new).index_copy(0, order, new)}
 
     with graph.local_scope(), warnings.catch_warnings():
@@ -182,6 +194,8 @@ def run_messages(cell: TreeCell, graph: Any, feat: torch.Tensor, plan: LevelPlan
         warnings.filterwarnings("ignore", category=dgl.base.DGLWarning)
         feat = torch.where(leaf[:, None], feat, feat.new_zeros(()))
         graph.ndata["state"] = cell.leaf_states(feat)
+        if keep is not None:
+            graph.ndata["keep"] = keep
         dgl.prop_nodes_topo(graph, message, reduce)
         states = graph.ndata["state"]
     return _finished(states, weights) if states.requires_grad else states

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from dgl_mathtree.graphs.plan import Runs
-from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.cell import TreeCell, Weights, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 
 
@@ -72,7 +72,9 @@ class SecondOrderTreeRNN(TreeCell):
         nn.init.uniform_(self.bilinear.weight, -bound, bound)
         nn.init.zeros_(self.bias)
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
         n = self.size
         x = children.flatten(1)
         z = children.sum(dim=1)
@@ -81,7 +83,7 @@ class SecondOrderTreeRNN(TreeCell):
         rest = self._rest(weights, runs, x)
         for _ in range(self.steps):
             z = torch.tanh(torch.baddbmm(rest[:, None], z[:, None], products)[:, 0])
-        return self.dropout(z)  # type: ignore[no-any-return]
+        return dropped(z, keep)
 
     def _rest(self, weights: Weights, runs: Runs, x: torch.Tensor) -> torch.Tensor:
         bias = self.bias.index_select(0, runs.kinds)

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS
+from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.nn.cell import dropped
 from dgl_mathtree.nn.encoder import symbol_table
 from dgl_mathtree.nn.stack import shifted
 
@@ -76,6 +77,8 @@ class SequenceEncoder(nn.Module):
         The leaves. Operators and punctuation have rows of their own.
     scale : float
         Standard deviation of the embeddings at first.
+    dropout : float
+        Chance that an entry of the embeddings is dropped, in training; one draw for all the tokens of a side.
     """
 
     def __init__(
@@ -88,7 +91,7 @@ class SequenceEncoder(nn.Module):
         self.kind, self.size, self.vocabulary, self.scale = kind, size, tuple(vocabulary), scale
         self.tokens = [*OPERATORS, OPEN, COMMA, CLOSE, *self.vocabulary]
         self.embedding = nn.Embedding(len(self.tokens), size)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout, self.operators = dropout, OPERATOR_NAMES
         self.network: nn.Module = (
             StackRNN(size, slots) if kind == "stack-rnn" else networks[kind](size, size, batch_first=True)
         )
@@ -100,8 +103,21 @@ class SequenceEncoder(nn.Module):
                 module.reset_parameters()
         nn.init.normal_(self.embedding.weight, std=self.scale)
 
-    def sides(self, batch: EquationBatch, words: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        """(equations, n) each: the vectors of the left and right sides of a batch."""
+    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+        """What dropout multiplies with at so many nodes, or None where it does not act."""
+        if not self.training or self.dropout == 0:
+            return None
+        kept = torch.empty(nodes, self.size, device=self.embedding.weight.device)
+        return kept.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
+
+    def sides(
+        self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """(equations, n) each: the vectors of the left and right sides of a batch.
+
+        Args:
+            keep: from `draw` for the batch's nodes, of which those of the sides count; by default it is drawn here.
+        """
         symbol = symbol_table(words, self.vocabulary, batch.word).numpy()
         first_leaf = len(OPERATORS) + 3
         names = {name: k for k, name in enumerate(OPERATORS)}
@@ -109,17 +125,19 @@ class SequenceEncoder(nn.Module):
             [names[w] if w in ARITY and w != EQUALITY else first_leaf + s for w, s in zip(words, symbol, strict=True)]
         )
         marks = len(OPERATORS), len(OPERATORS) + 1, len(OPERATORS) + 2
-        ended = self.encode(side_tokens(batch, word_tokens, marks))
+        keep = self.draw(len(batch.op)) if keep is None else keep
+        kept = None if keep is None else keep[batch.sides.reshape(-1).to(keep.device), None]
+        ended = self.encode(side_tokens(batch, word_tokens, marks), kept)
         left, right = ended.view(len(batch), 2, -1).unbind(1)
         return left, right
 
-    def encode(self, sequences: Sequence[Sequence[int]]) -> torch.Tensor:
-        """(sequences, n): the last vector of each sequence of tokens."""
+    def encode(self, sequences: Sequence[Sequence[int]], keep: torch.Tensor | None = None) -> torch.Tensor:
+        """(sequences, n): the last vector of each sequence of tokens; `keep` is (sequences, 1, n)."""
         device = self.embedding.weight.device
         lengths = torch.tensor([len(sequence) for sequence in sequences])
         flat = torch.tensor([token for sequence in sequences for token in sequence], device=device)
         padded = nn.utils.rnn.pad_sequence(list(torch.split(flat, lengths.tolist())), batch_first=True)
-        x = self.dropout(self.embedding(padded))
+        x = dropped(self.embedding(padded), keep)
         if self.kind == "stack-rnn":
             return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
         packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from dgl_mathtree.graphs.plan import Runs
-from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
 
@@ -62,7 +62,7 @@ class Stacked(TreeCell):
     def __init__(self, cell: MemoryCell, slots: int = 5, no_op: bool = True, merge: str = "gated") -> None:
         if not isinstance(cell, MemoryCell):
             raise ValueError(f"a stack needs a cell with a memory, not {type(cell).__name__}")
-        super().__init__(cell.size, cell.types, cell.max_children, cell.dropout.p, cell.propagate)
+        super().__init__(cell.size, cell.types, cell.max_children, cell.dropout, cell.propagate)
         check_choice("merge", merge, ["gated", "sum"])
         if slots < 1:
             raise ValueError(f"slots must be at least 1, not {slots}")
@@ -77,6 +77,10 @@ class Stacked(TreeCell):
     def parts(self) -> dict[str, tuple[int, ...]]:
         return {**self.cell.parts, "stack": (self.slots, self.size), "actions": (self.actions,)}
 
+    @property
+    def draws(self) -> int:
+        return self.cell.draws + self.size
+
     def reset_parameters(self) -> None:
         self.cell.reset_parameters()
         for module in (self.read, self.from_input, self.from_output):
@@ -86,13 +90,16 @@ class Stacked(TreeCell):
         own = {name: getattr(self, name).unpack(kinds) for name in ("read", "from_input", "from_output")}
         return {**own, "cell": self.cell.unpack(kinds)}
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        own, pushed_keep = (None, None) if keep is None else keep.chunk(2, dim=1)  # the cell's, and the stack's
         n, m, k = self.size, children.shape[0], children.shape[1]
         z, c = children[..., :n], children[..., n : 2 * n]
         stacks = children[..., 2 * n : (2 + self.slots) * n].reshape(m, k, self.slots, n)
         tops = self.read.apply_runs(weights["read"], stacks[:, :, 0].reshape(-1, n), runs, k)
         z = z + tops.view(m, k, n)
-        new = self.cell.update(weights["cell"], runs, z, c)
+        new = self.cell.update(weights["cell"], runs, z, c, own)
         h = new[:, :n]
         seen = self.from_input.apply_runs(weights["from_input"], z.flatten(1), runs)
         said = self.from_output.apply_runs(weights["from_output"], h, runs)
@@ -102,6 +109,6 @@ class Stacked(TreeCell):
             merged = (gates * stacks).sum(dim=1)
         else:
             merged = stacks.sum(dim=1)
-        pushed = self.dropout(torch.sigmoid(said[:, self.actions :]))
+        pushed = dropped(torch.sigmoid(said[:, self.actions :]), pushed_keep)
         stack = shifted(actions[:, :, None, None], merged, pushed)
         return torch.cat([new, stack.flatten(1), actions], dim=1)

@@ -34,15 +34,16 @@ class MemoryCell(TreeCell):
     def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
         """(nodes, gates): gates before their nonlinearity, u last, from the children's vectors (nodes, slots, n)."""
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
-        return self.update(weights, runs, children[..., : self.size], children[..., self.size :])
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        return self.update(weights, runs, children[..., : self.size], children[..., self.size :], keep)
 
-    def update(self, weights: Weights, runs: Runs, z: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    def update(
+        self, weights: Weights, runs: Runs, z: torch.Tensor, c: torch.Tensor, keep: torch.Tensor | None
+    ) -> torch.Tensor:
         """(nodes, 2n): the new vector and memory from those of the children, (nodes, slots, n) each."""
         gates = self.preactivations(weights, runs, z)
-        keep = None
-        if self.training and self.dropout.p > 0:
-            keep = self.dropout(torch.ones_like(gates[:, : self.size]))
         if not torch.is_grad_enabled():
             return _remember(gates, c, keep)[0]
         update: Callable[..., torch.Tensor] = _Update.apply

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from dgl_mathtree.graphs.plan import Runs
-from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 
 ACTIVATIONS = {"tanh": torch.tanh, "sigmoid": torch.sigmoid}
@@ -46,6 +46,8 @@ class TreeRNN(TreeCell):
         self.activation = activation
         self.layer = TypedLinear(types, size, children, size)
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
         x = children.flatten(1)
-        return self.dropout(ACTIVATIONS[self.activation](self.layer.apply_runs(weights["layer"], x, runs)))  # type: ignore[no-any-return]
+        return dropped(ACTIVATIONS[self.activation](self.layer.apply_runs(weights["layer"], x, runs)), keep)

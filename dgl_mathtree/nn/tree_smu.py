@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from dgl_mathtree.graphs.plan import Runs
-from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice
+from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.stack import shifted
 
@@ -70,14 +70,16 @@ class TreeSMU(TreeCell):
     def parts(self) -> dict[str, tuple[int, ...]]:
         return {"h": (self.size,), "stack": (self.slots, self.size), "actions": (self.count, self.size)}
 
-    def step(self, weights: Weights, runs: Runs, children: torch.Tensor) -> torch.Tensor:
+    def step(
+        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+    ) -> torch.Tensor:
         n, m, k = self.size, children.shape[0], children.shape[1]
         x = children[..., :n].flatten(1)
         stacks = children[..., n : n + self.slots * n].reshape(m, k, self.slots, n)
         raw = self.gate.apply_runs(weights["gate"], x, runs)
         actions = self._actions(raw[:, : self.count * n].reshape(m, self.count, n))
         gates = torch.sigmoid(raw[:, self.count * n : (self.count + k) * n]).view(m, k, 1, n)
-        pushed = self.dropout(torch.tanh(raw[:, -n:]))
+        pushed = dropped(torch.tanh(raw[:, -n:]), keep)
         stack = shifted(actions[:, :, None], (gates * stacks).sum(dim=1), pushed)
         h = torch.sigmoid(raw[:, -2 * n : -n]) * torch.tanh(stack[:, 0])
         return torch.cat([h, stack.flatten(1), actions.flatten(1)], dim=1)

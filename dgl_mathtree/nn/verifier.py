@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from dgl_mathtree.graphs.batch import EquationBatch, split_roots
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.sequence import SequenceEncoder
+
+
+@lru_cache(maxsize=64)
+def _types(words: tuple[str, ...], operators: tuple[str, ...]) -> NDArray[Any]:
+    return type_table(words, operators)
 
 
 class EquationVerifier(nn.Module):
@@ -24,11 +32,10 @@ class EquationVerifier(nn.Module):
     Examples
     --------
     >>> from dgl_mathtree.expressions import Forest, parse_equation
-    >>> from dgl_mathtree.graphs import batch_graph
     >>> from dgl_mathtree.nn import TreeEncoder, TreeLSTM
     >>> forest = Forest.of([parse_equation("x + 1 = 1 + x"), parse_equation("sin(x) = 1")])
     >>> verifier = EquationVerifier(TreeEncoder(TreeLSTM(size=8, types=29), vocabulary=["x", "1"]))
-    >>> verifier(batch_graph(forest, [0, 1]), forest.words).shape
+    >>> verifier(verifier.batch(forest, [0, 1]), forest.words).shape
     torch.Size([2])
     """
 
@@ -37,9 +44,19 @@ class EquationVerifier(nn.Module):
         self.encoder = encoder
         self.beta = nn.Parameter(torch.zeros(()))
 
-    def forward(self, batch: EquationBatch, words: Sequence[str]) -> torch.Tensor:
-        """(equations,) logits of a batch; `words` are those of its forest."""
-        left, right = self.encoder.sides(batch, words)
+    def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
+        """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
+        return batch_graph(forest, equations, types=_types(forest.words, self.encoder.operators))
+
+    def forward(self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None) -> torch.Tensor:
+        """(equations,) logits of a batch.
+
+        Args:
+            batch: from `batch`.
+            words: those of its forest.
+            keep: what dropout multiplies with, from the encoder's `draw` for the batch's nodes; by default drawn here.
+        """
+        left, right = self.encoder.sides(batch, words, keep)
         return (left * right).sum(dim=1) + self.beta
 
     def of_graph(self, graph: Any) -> torch.Tensor:
