@@ -1,3 +1,20 @@
 """Neural reasoning over mathematical equations with recursive networks on DGL."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dgl_mathtree.training import load
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """`load` brings torch and DGL along, so it is imported when it is asked for."""
+    if name == "load":
+        from dgl_mathtree.training import load
+
+        return load
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,11 +10,9 @@ import threading
 from collections.abc import Sequence
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import benchmark, corpus, expressions
+from dgl_mathtree.cli import benchmark, corpus, expressions, training, verification
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError
-from dgl_mathtree.corpus.derivation import DerivationError
-from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.corpus.recipes import RecipeError
+from dgl_mathtree.errors import InputError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,11 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, _terminate)
     given = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args([_guarded(argument) for argument in given])
+    options.arguments = list(given)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except (CommandError, DataError, RecipeError, DerivationError) as error:
+    except (CommandError, InputError) as error:
         print(f"mathtree: {error}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
@@ -74,5 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     expressions.register(commands)
     corpus.register(commands)
+    training.register(commands)
+    verification.register(commands)
     benchmark.register(commands)
     return parser

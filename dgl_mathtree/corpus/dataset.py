@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, find_dat
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.corpus.writing import make_data
-from dgl_mathtree.expressions import Equation
+from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import to_graph
+
+FORMAT = 2
+"""Number of the cache's format."""
+FACTS = ("vocabulary", "checksum", "text", "ids", "kind")
 
 
 class EquationDataset(DGLDataset):  # type: ignore[misc]
@@ -47,6 +52,12 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         The equations as text.
     ids : list[str]
         Their ids in the data.
+    kind : list[str]
+        `correct`, or how each was made incorrect.
+    checksum : str
+        Of the data.
+    forest : Forest
+        All equations with every distinct subexpression once; made on first use.
 
     Examples
     --------
@@ -62,23 +73,26 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         if split not in (*PARTS, "all"):
             raise DataError(f"there is no split {split!r}; there are {', '.join(PARTS)} and all")
         self._data, self._split = data, split
-        super().__init__(name="equations", raw_dir=raw_dir, hash_key=(_identity(data), split), verbose=False)
+        super().__init__(name="equations", raw_dir=raw_dir, hash_key=(_identity(data), split, FORMAT), verbose=False)
 
     @property
     def _cache(self) -> Path:
-        return Path(self.save_path) / f"{self._split}.npz"
+        return Path(self.save_path, self.hash, f"{self._split}.npz")  # DGL itself leaves the hash out
 
     def process(self) -> None:
         folder = self._folder()
         rows = list(read_rows(folder, self._split))
         if not rows:
             raise DataError(f"{folder} has no equations in {self._split}")
-        self.vocabulary: list[str] = read_card(folder)["symbols"]
+        card = read_card(folder)
+        self.vocabulary: list[str] = card["symbols"]
+        self.checksum: str = card["checksum"]
         self._equations = [row.parsed() for row in rows]
         self.label = torch.tensor([row.label for row in rows])
         self.depth = torch.tensor([row.depth for row in rows])
         self.text = [row.equation for row in rows]
         self.ids = [row.id for row in rows]
+        self.kind = [row.kind for row in rows]
 
     def _folder(self) -> Path:
         try:
@@ -96,7 +110,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         ids = {word: k for k, word in enumerate(words)}
         flat = np.array([ids[word] for equation in self._equations for word in equation.words], dtype=np.int32)
         ends = np.cumsum([len(equation) for equation in self._equations])
-        facts = json.dumps({"words": words, "vocabulary": self.vocabulary, "text": self.text, "ids": self.ids})
+        facts = json.dumps({"words": words} | {name: getattr(self, name) for name in FACTS})
         draft = self._cache.with_name(f".{self._cache.name}.partial-{os.getpid()}")
         draft.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as stream:
@@ -113,10 +127,15 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         self._equations = [
             Equation._trusted(tuple(words[start:end])) for start, end in zip([0, *ends], ends, strict=False)
         ]
-        self.vocabulary, self.text, self.ids = facts["vocabulary"], facts["text"], facts["ids"]
+        for name in FACTS:
+            setattr(self, name, facts[name])
 
     def has_cache(self) -> bool:
         return self._cache.is_file()
+
+    @cached_property
+    def forest(self) -> Forest:
+        return Forest.of(self._equations)
 
     def equation(self, index: int) -> Equation:
         """The equation at an index."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from dgl_mathtree.corpus.axioms import every_axiom
 from dgl_mathtree.corpus.rewriting import Rule, instantiate, rewrite
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Expr, infix, parse_expression
 from dgl_mathtree.expressions.tree import Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import EQUALITY
@@ -26,7 +27,7 @@ _VERBS = {"Add": "add", "Mul": "multiply by", "Pow": "raise to"}
 _ARROWS = {True: "->", False: "<-"}
 
 
-class DerivationError(ValueError):
+class DerivationError(InputError):
     """A stored derivation that cannot be replayed."""
 
 

@@ -10,20 +10,21 @@ import lzma
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
 KEYS = ("id", "equation", "label", "depth", "split", "verdict", "kind", "derivation")
 
 
-class DataError(ValueError):
+class DataError(InputError):
     """Data that cannot be read or written: what and where."""
 
 
@@ -164,13 +165,17 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def write_atomically(file: Path, text: str) -> None:
+def write_atomically(file: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
     draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8")
+        with draft.open("wb") as stream:
+            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
+            stream.flush()
+            os.fsync(stream.fileno())
         os.replace(draft, file)
     except OSError as error:
         raise DataError(f"cannot write {file}: {error.strerror or error}") from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

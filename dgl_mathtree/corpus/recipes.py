@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, axioms_of, every_axiom
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS, is_leaf, is_variable
 
@@ -35,7 +36,7 @@ SCALED_FROM = 3
 """`--scale` multiplies the sizes from this depth on: below it there are too few distinct equations."""
 
 
-class RecipeError(ValueError):
+class RecipeError(InputError):
     """A recipe that cannot be followed: what is wrong with it."""
 
 

@@ -4,7 +4,7 @@ from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
 from dgl_mathtree.nn.mi_tree_lstm import MITreeLSTM
-from dgl_mathtree.nn.models import MODELS, make_cell, make_verifier
+from dgl_mathtree.nn.models import MODELS, Verifier, make_cell, make_model, make_verifier
 from dgl_mathtree.nn.second_order_tree_rnn import SecondOrderTreeRNN
 from dgl_mathtree.nn.sequence import SequenceEncoder
 from dgl_mathtree.nn.stack import Stacked
@@ -27,6 +27,8 @@ __all__ = [
     "TreeLSTM",
     "TreeRNN",
     "TreeSMU",
+    "Verifier",
     "make_cell",
+    "make_model",
     "make_verifier",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.encoder import TreeEncoder
+from dgl_mathtree.nn.floors import BagOfOperators, Majority
 from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
 from dgl_mathtree.nn.mi_tree_lstm import MITreeLSTM
 from dgl_mathtree.nn.second_order_tree_rnn import SecondOrderTreeRNN
@@ -20,6 +21,11 @@ from dgl_mathtree.nn.tree_rnn import TreeRNN
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.nn.verifier import EquationVerifier
 
+STACK_OPTIONS = ("slots", "no_op", "merge")
+GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout")
+"""Arguments of constructors that are given by other means than options."""
+Verifier = EquationVerifier | BagOfOperators
+
 
 @dataclass(frozen=True)
 class Model:
@@ -27,12 +33,14 @@ class Model:
 
     Attributes:
         make: the cell, or the sequence encoder.
+        lr: learning rate that suits it.
         scale: standard deviation of the embeddings that suits it.
         preset: options that the name stands for.
         stack: whether the cell is given a stack.
     """
 
     make: Callable[..., Any]
+    lr: float = 1e-2
     scale: float = 0.1
     preset: dict[str, Any] = field(default_factory=dict)
     stack: bool = False
@@ -40,25 +48,32 @@ class Model:
     @property
     def options(self) -> list[str]:
         """Names of the options that may be set."""
-        names = list(inspect.signature(self.make).parameters) + (["slots", "no_op", "merge"] if self.stack else [])
-        return [name for name in names if name not in ("size", "types", "kind", "vocabulary", "scale", *self.preset)]
+        names = list(inspect.signature(self.make).parameters) + ([*STACK_OPTIONS] if self.stack else [])
+        return [name for name in names if name not in (*GIVEN, *self.preset)]
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether it is fitted at once instead of being trained."""
+        return self.make in (Majority, BagOfOperators)
 
 
 MODELS: dict[str, Model] = {
-    "rnn": Model(SequenceEncoder, preset={"kind": "rnn"}),
+    "majority": Model(Majority),
+    "bag-of-operators": Model(BagOfOperators),
+    "rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "rnn"}),
     "lstm": Model(SequenceEncoder, preset={"kind": "lstm"}),
-    "stack-rnn": Model(SequenceEncoder, preset={"kind": "stack-rnn"}),
-    "tree-rnn": Model(TreeRNN),
+    "stack-rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "stack-rnn"}),
+    "tree-rnn": Model(TreeRNN, lr=3e-3),
     "tree-lstm": Model(TreeLSTM),
     "tree-lstm+stack": Model(TreeLSTM, stack=True),
     "tree-smu": Model(TreeSMU),
     "tree-smu-no-op": Model(TreeSMU, preset={"no_op": False}),
     "tree-smu-no-op-normalize": Model(TreeSMU, preset={"no_op": False, "normalize": False}),
-    "second-order-tree-rnn": Model(SecondOrderTreeRNN, scale=0.5),
-    "m-tree-lstm": Model(MTreeLSTM),
-    "mi-tree-lstm": Model(MITreeLSTM),
-    "m-tree-lstm+stack": Model(MTreeLSTM, stack=True),
-    "mi-tree-lstm+stack": Model(MITreeLSTM, stack=True),
+    "second-order-tree-rnn": Model(SecondOrderTreeRNN, lr=1e-4, scale=0.5),
+    "m-tree-lstm": Model(MTreeLSTM, lr=3e-3),
+    "mi-tree-lstm": Model(MITreeLSTM, lr=3e-3),
+    "m-tree-lstm+stack": Model(MTreeLSTM, lr=2e-3, stack=True),
+    "mi-tree-lstm+stack": Model(MITreeLSTM, lr=3e-3, stack=True),
 }
 
 
@@ -70,9 +85,9 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
         {'h': (8,), 'c': (8,), 'stack': (3, 8), 'actions': (3,)}
     """
     model = _model(name, options)
-    if model.make is SequenceEncoder:
-        raise ValueError(f"{name} reads sequences and has no cell")
-    outer = {key: options.pop(key) for key in ("slots", "no_op", "merge") if model.stack and key in options}
+    if not (isinstance(model.make, type) and issubclass(model.make, TreeCell)):
+        raise ValueError(f"{name} has no cell")
+    outer = {key: options.pop(key) for key in STACK_OPTIONS if model.stack and key in options}
     cell = model.make(size, types, **model.preset, **options)
     return Stacked(cell, **outer) if model.stack and isinstance(cell, MemoryCell) else cell
 
@@ -89,6 +104,8 @@ def make_verifier(
     scale = options.pop("scale", None)
     model = _model(name, options)
     scale = model.scale if scale is None else scale
+    if model.is_floor:
+        raise ValueError(f"{name} is no network: make_model makes it")
     if model.make is SequenceEncoder:
         encoder = SequenceEncoder(size=size, vocabulary=vocabulary, scale=scale, **model.preset, **options)
         return EquationVerifier(encoder)
@@ -96,11 +113,32 @@ def make_verifier(
     return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators))
 
 
+def make_model(
+    name: str, size: int, vocabulary: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES, **options: Any
+) -> Verifier:
+    """`make_verifier` for every name there is, the floors included."""
+    model = _model(name, {})
+    if model.is_floor:
+        _model(name, {key: value for key, value in options.items() if key not in GIVEN})
+        return model.make(vocabulary, operators)  # type: ignore[no-any-return]
+    return make_verifier(name, size, vocabulary, operators, **options)
+
+
 def _model(name: str, options: dict[str, Any]) -> Model:
     if name not in MODELS:
         raise ValueError(f"there is no model {name!r}; there are {', '.join(MODELS)}")
     model = MODELS[name]
     for option in options:
-        if option not in model.options:
-            raise ValueError(f"{name} has no option {option!r}; it has {', '.join(model.options)}")
+        if option not in (*model.options, "dropout", "children"):
+            raise ValueError(f"{name} has no option {option!r}; it has {', '.join(model.options) or 'none'}")
     return model
+
+
+def check_options(name: str, options: dict[str, Any]) -> None:
+    """Raise a ValueError for a model name or an option of it that cannot be."""
+    if given := [option for option in options if option in GIVEN]:
+        raise ValueError(f"{given[0]!r} is no option of a model; {name} has {', '.join(_model(name, {}).options)}")
+    try:
+        make_model(name, 2, ["x"], ["sin"], **options)
+    except TypeError as error:
+        raise ValueError(f"an option of {name} has a value of the wrong type: {error}") from None

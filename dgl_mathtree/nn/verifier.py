@@ -44,9 +44,23 @@ class EquationVerifier(nn.Module):
         self.encoder = encoder
         self.beta = nn.Parameter(torch.zeros(()))
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The leaves it knows."""
+        return self.encoder.vocabulary
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The operators it knows."""
+        return self.encoder.operators
+
+    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+        """What dropout multiplies with at so many nodes, or None where it does not act."""
+        return self.encoder.draw(nodes, generator)
+
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
-        return batch_graph(forest, equations, types=_types(forest.words, self.encoder.operators))
+        return batch_graph(forest, equations, types=_types(forest.words, self.operators))
 
     def forward(self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None) -> torch.Tensor:
         """(equations,) logits of a batch.

@@ -52,6 +52,13 @@ def test_a_second_data_set_comes_from_the_cache(folder: Path, tmp_path: Path) ->
     assert len(train) + len(first) < len(EquationDataset(folder, split="all", raw_dir=str(tmp_path)))
 
 
+def test_two_data_sets_do_not_share_a_cache(folder: Path, tmp_path: Path) -> None:
+    ours = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
+    other = EquationDataset("paper", "validation", raw_dir=str(tmp_path))
+    assert len(ours) != len(other)
+    assert len(EquationDataset(folder, "validation", raw_dir=str(tmp_path))) == len(ours)
+
+
 def test_batches(folder: Path, tmp_path: Path) -> None:
     dataset = EquationDataset(folder, split="train", raw_dir=str(tmp_path))
     graph, labels = next(iter(GraphDataLoader(dataset, batch_size=8)))

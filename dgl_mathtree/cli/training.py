@@ -1,0 +1,174 @@
+"""Commands on models: `models`, `train` and `evaluate`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.corpus.splits import PARTS
+
+GIVEN = ("model", "seed", "epochs", "hidden", "batch_size", "lr", "dropout", "device")
+FURTHER = ("weight_decay", "clip", "patience", "stop", "scale", "augment")
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands, "models", _run_models, "List the models with their numbers of parameters.", "mathtree models"
+    )
+    command.add_argument("--hidden", type=int, default=50, metavar="N", help="size of the vectors (default 50)")
+    command.add_argument("--json", action="store_true", help="print as JSON")
+    _register_train(commands)
+    command = add_command(
+        commands,
+        "evaluate",
+        _run_evaluate,
+        "Measure a trained model on some data.",
+        "mathtree evaluate shipped paper --split test",
+    )
+    command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
+    command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
+    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default test)")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+    command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
+    command.add_argument("--device", default="cpu", metavar="D", help="cpu (default) or cuda")
+
+
+def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "train",
+        _run_train,
+        "Train a model, or go on with a run that was begun.",
+        "mathtree train paper --model mi-tree-lstm --out runs/mi --seed 0",
+        epilog="Several processes: torchrun --nproc-per-node=2 -m dgl_mathtree train paper --model NAME --out RUN",
+    )
+    command.add_argument("data", metavar="DATA", nargs="?", help="a data folder or recipe name")
+    command.add_argument("--model", metavar="NAME", help="one of those that `mathtree models` lists")
+    command.add_argument("--out", required=True, metavar="RUN", help="the run folder")
+    command.add_argument("--seed", type=int, metavar="N", help="seed (default 0)")
+    command.add_argument("--epochs", type=int, metavar="N", help="at most so many epochs (default 500)")
+    command.add_argument("--hidden", type=int, metavar="N", help="size of the vectors (default 50)")
+    command.add_argument("--batch-size", type=int, metavar="N", help="equations a step (default 50)")
+    command.add_argument("--lr", type=float, metavar="X", help="learning rate to start with (default: the model's)")
+    command.add_argument("--dropout", type=float, metavar="X", help="dropout (default 0.1)")
+    command.add_argument("--weight-decay", type=float, metavar="X", help="weight decay (default 0.00002)")
+    command.add_argument("--clip", type=float, metavar="X", help="largest norm of a gradient, 0 for any (default 1)")
+    command.add_argument(
+        "--patience", type=int, metavar="N", help="halve the rate after so many vain epochs (default 1)"
+    )
+    command.add_argument("--stop", type=int, metavar="N", help="stop after so many vain epochs (default 6)")
+    command.add_argument("--scale", type=float, metavar="X", help="deviation of the embeddings (default: the model's)")
+    command.add_argument("--augment", metavar="HOW", help="none (default) or commute: swap operands at random")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the model")
+    command.add_argument("--device", metavar="D", help="cpu (default) or cuda")
+    command.add_argument("--config", metavar="FILE", help="a configuration in JSON; what else is given comes before it")
+    command.add_argument("--protocol", choices=("best", "paper"), default="best", help="paper: the values it prints")
+    command.add_argument("--profile", action="store_true", help="print where the time went")
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """An option of a model from `name=value`."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise CommandError(f"--set needs name=value, not {text!r}")
+    try:
+        return name, json.loads(value.lower() if value in ("True", "False") else value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _run_train(options: argparse.Namespace) -> int:
+    from dgl_mathtree.training import Config, train
+    from dgl_mathtree.training.config import PAPER, read_config
+    from dgl_mathtree.training.profile import Profile
+    from dgl_mathtree.training.progress import Bar, Progress
+
+    entries = read_config(options.config) if options.config else {}
+    if options.protocol == "paper":
+        entries |= PAPER
+    given = {name: getattr(options, name) for name in ("data", *GIVEN, *FURTHER)}
+    entries |= {name: value for name, value in given.items() if value is not None}
+    if options.set:
+        entries["options"] = entries.get("options", {}) | dict(map(_option, options.set))
+    if "data" not in entries:
+        raise CommandError("name the data: a folder, or a recipe such as paper")
+    if "model" not in entries:
+        raise CommandError("name a model with --model; `mathtree models` lists them")
+    first = os.environ.get("RANK", "0") == "0"
+    profile = Profile()
+    command = shlex.join(["mathtree", *(argument.rstrip() for argument in options.arguments)])
+    train(Config.of(entries), options.out, command, Bar() if first else Progress(), profile)
+    if options.profile and first:
+        print(profile)
+    return 0
+
+
+def _run_models(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.files import read_card
+    from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+    from dgl_mathtree.nn import MODELS, make_model
+
+    if options.hidden < 1:
+        raise CommandError(f"--hidden must be at least 1, not {options.hidden}")
+    card = read_card("paper")
+    operators = [name for name in OPERATOR_NAMES if name in card["words"]]
+    rows: list[dict[str, Any]] = []
+    for name, row in MODELS.items():
+        model = make_model(name, options.hidden, card["symbols"], operators)
+        count = sum(parameter.numel() for parameter in model.parameters())
+        rate = None if row.is_floor else row.lr
+        rows.append({"model": name, "parameters": count, "lr": rate, "options": row.options})
+    if options.json:
+        print(json.dumps(rows))
+        return 0
+    print(f"{'model':<26}{'parameters':>10}{'rate':>9}  options (--set name=value)")
+    for row_facts in rows:
+        rate = "" if row_facts["lr"] is None else f"{row_facts['lr']:g}"
+        names = ", ".join(row_facts["options"])
+        print(f"{row_facts['model']:<26}{row_facts['parameters']:>10}{rate:>9}  {names}".rstrip())
+    print(f"Vectors of size {options.hidden}; the leaves and operators of `paper`.")
+    return 0
+
+
+def _run_evaluate(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.dataset import EquationDataset
+    from dgl_mathtree.corpus.files import write_atomically
+    from dgl_mathtree.expressions import VocabularyError
+    from dgl_mathtree.tasks.verification import evaluation, score
+    from dgl_mathtree.training import load
+
+    trained = load(options.run_folder, options.device)
+    data = EquationDataset(options.data, options.split)
+    try:
+        logits = score(trained.network, data.forest)
+    except VocabularyError as error:
+        raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
+    if options.scores:
+        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(data.ids, logits.tolist(), strict=True))
+        write_atomically(Path(options.scores), "".join(f"{line}\n" for line in lines))
+    result = {"model": trained.model, "split": options.split} | evaluation(
+        logits, data.label.numpy(), data.depth.numpy(), data.kind
+    )
+    print(json.dumps(result) if options.json else evaluation_page(result))
+    return 0
+
+
+def evaluation_page(result: dict[str, Any]) -> str:
+    """An evaluation as a table for people."""
+    columns = ("accuracy", "precision", "recall", "auc", "calibration_error")
+    lines = [
+        f"{result['model']} on {result['split']}",
+        f"{'depth':>7}{'count':>8}" + "".join(f"{c:>19}" for c in columns),
+    ]
+    for depth, row in (*result["by_depth"].items(), ("all", result["overall"])):
+        values = "".join(f"{'-' if row[c] is None else format(row[c], '.4f'):>19}" for c in columns)
+        lines.append(f"{depth:>7}{row['count']:>8}{values}")
+    if result.get("by_kind"):
+        kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
+        lines.append(f"incorrect ones found out: {', '.join(kinds)}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What a verifier is used for: judging equations, and measuring how well it does."""

@@ -1,0 +1,144 @@
+"""A trained verifier in use: equations in, judgements and the states behind them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from dgl_mathtree.expressions import Equation, Expr, Forest, VocabularyError, parse_equation
+from dgl_mathtree.expressions.vocabulary import is_variable
+from dgl_mathtree.graphs import batch_graph, type_table
+from dgl_mathtree.nn import TreeEncoder, Verifier
+from dgl_mathtree.nn.encoder import symbol_table
+from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.verification import Floats, probabilities, score
+
+FIRST_VARIABLES = ("x", "y", "z")
+"""The variables that others are renamed to first: the frequent ones of the data."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a verifier says of an equation.
+
+    Attributes:
+        equation: as it was given.
+        probability: that it is correct.
+        verdict: `correct` or `incorrect`.
+    """
+
+    equation: Equation
+    probability: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class NodeStates:
+    """What a recursive network computed at every node of an equation's two sides.
+
+    Attributes:
+        expressions: the nodes as expressions, in prefix order, the left side first; variables are the model's.
+        parts: the parts of the states, (nodes, ...) each: `h` the vectors, and where the cell has them `c` the
+            memories, `stack` the stacks (top first) and `actions` the stack's actions (push, pop and no-op).
+        sides: the nodes of the two sides.
+    """
+
+    expressions: tuple[Expr, ...]
+    parts: Mapping[str, torch.Tensor]
+    sides: tuple[int, int]
+
+    def __getitem__(self, part: str) -> torch.Tensor:
+        return self.parts[part]
+
+    def __len__(self) -> int:
+        return len(self.expressions)
+
+
+class TrainedVerifier:
+    """A verifier with what it learnt.
+
+    Attributes:
+        network: the verifier as a torch module.
+        model: the name of its model.
+        name: the run that it comes from.
+    """
+
+    def __init__(self, network: Verifier, model: str, name: str) -> None:
+        self.network, self.model, self.name = network, model, name
+
+    @property
+    def variables(self) -> list[str]:
+        """The variables that it knows, those first that others are renamed to first."""
+        found = [word for word in self.network.vocabulary if is_variable(word)]
+        first = [word for word in FIRST_VARIABLES if word in found]
+        return first + sorted(set(found) - set(first))
+
+    def renamed(self, equation: Equation) -> Equation:
+        """The equation in variables that the model knows, once all its other words are known."""
+        if isinstance(self.network, BagOfOperators):
+            return equation
+        known = self.variables
+        foreign = [name for name in equation.variables if name not in known]
+        free = [name for name in known if name not in equation.variables]
+        if len(foreign) > len(free):
+            count, most = len(equation.variables), len(known)
+            raise VocabularyError(f"{equation} has {count} variables; the model knows {most}: {', '.join(known)}")
+        if foreign:
+            names = dict(zip(foreign, free, strict=False))
+            equation = Equation._trusted(tuple(names.get(word, word) for word in equation.words))
+        words = sorted(set(equation.words[1:]))
+        symbol_table(words, self.network.vocabulary, range(len(words)), self.network.operators)
+        return equation
+
+    def scores(self, equations: Iterable[str | Equation]) -> Floats:
+        """(equations,) logits: above 0 where the model finds an equation correct."""
+        return score(self.network, Forest.of(self.renamed(_read(equation)) for equation in equations))
+
+    def verify(self, equations: Iterable[str | Equation]) -> list[Answer]:
+        """The model's answer to each equation, given as text or as an `Equation`."""
+        read = [_read(equation) for equation in equations]
+        return [
+            Answer(equation, probability, "correct" if probability >= 0.5 else "incorrect")
+            for equation, probability in zip(read, probabilities(self.scores(read)).tolist(), strict=True)
+        ]
+
+    @torch.no_grad()
+    def states(self, equation: str | Equation) -> NodeStates:
+        """The vectors, memories, stacks and stack actions at every node of an equation.
+
+        Example:
+            >>> from dgl_mathtree import load
+            >>> states = load().states("sin(x) + 1 = 1")
+            >>> [str(expression) for expression in states.expressions]
+            ['sin(x) + 1', 'sin(x)', 'x', '1', '1']
+        """
+        encoder = getattr(self.network, "encoder", None)
+        if not isinstance(encoder, TreeEncoder):
+            raise TypeError(f"{self.model} has no states at the nodes of a tree: it is no recursive network")
+        forest = Forest.of([self.renamed(_read(equation))])
+        batch = batch_graph(forest, [0], share=False, types=type_table(forest.words, encoder.operators))
+        symbol = symbol_table(forest.words, encoder.vocabulary, batch.word, encoder.operators)
+        device = encoder.embedding.weight.device
+        feat = encoder.embedding(symbol[torch.from_numpy(batch.word)].clamp(min=0).to(device))
+        states = encoder.cell.states(batch.graph.to(device), feat, batch.plan.to(device))
+        order = _prefix_order(batch.children, batch.sides[0].tolist())
+        parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
+        expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
+        return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
+
+
+def _read(equation: str | Equation) -> Equation:
+    return parse_equation(equation) if isinstance(equation, str) else equation
+
+
+def _prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:
+    """The nodes below some roots, each before its children."""
+    order, stack = [], roots[::-1]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(child for child in reversed(children[node].tolist()) if child >= 0)
+    return order

@@ -1,0 +1,155 @@
+"""What a training run is asked to do: a dataclass that checks itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.nn.models import MODELS, check_options
+
+AUGMENTATIONS = ("none", "commute")
+WANTED = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}
+PAPER = {"lr": 0.1, "weight_decay": 2e-5}
+"""The values that the paper prints."""
+
+
+class ConfigError(InputError):
+    """A configuration that cannot be: which value, and what would be right."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """A training run.
+
+    Attributes:
+        data: a data folder, or the name of a recipe.
+        model: a name of `dgl_mathtree.nn.MODELS`.
+        seed: of weights, order of the equations and dropout.
+        epochs: at most so many.
+        hidden: size of the vectors.
+        batch_size: equations a step, over all processes.
+        lr: learning rate to start with; by default the model's.
+        dropout: chance that a new value is dropped in training.
+        weight_decay: of Adam.
+        clip: largest norm of a gradient.
+        patience: the learning rate is halved after so many epochs without improvement on validation.
+        stop: training ends after so many epochs without improvement on validation.
+        scale: standard deviation of the embeddings at first; by default the model's.
+        augment: `commute` draws, each epoch, which sums and products are read with their operands swapped.
+        options: of the model.
+        device: where to train.
+    """
+
+    data: str
+    model: str = "m-tree-lstm+stack"
+    seed: int = 0
+    epochs: int = 500
+    hidden: int = 50
+    batch_size: int = 50
+    lr: float | None = None
+    dropout: float = 0.1
+    weight_decay: float = 2e-5
+    clip: float = 1.0
+    patience: int = 1
+    stop: int = 6
+    scale: float | None = None
+    augment: str = "none"
+    options: dict[str, Any] = field(default_factory=dict)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        for each in dataclasses.fields(self):
+            _check_type(each.name, getattr(self, each.name), str(each.type))
+        for name, least in (("epochs", 1), ("hidden", 1), ("batch_size", 1), ("patience", 1), ("stop", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.lr is not None and self.lr <= 0:
+            raise ConfigError(f"lr must be above 0, not {self.lr}")
+        for name in ("weight_decay", "clip", "scale"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                raise ConfigError(f"{name} must not be negative, not {value}")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+        if self.augment not in AUGMENTATIONS:
+            raise ConfigError(f"augment must be one of {', '.join(AUGMENTATIONS)}, not {self.augment!r}")
+        self._check_model()
+        _check_device(self.device)
+
+    def _check_model(self) -> None:
+        try:
+            check_options(self.model, self.options)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+        model = MODELS[self.model]
+        # A frozen dataclass fills in its defaults this way.
+        object.__setattr__(self, "lr", model.lr if self.lr is None else float(self.lr))
+        object.__setattr__(self, "scale", model.scale if self.scale is None else float(self.scale))
+
+    @classmethod
+    def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:
+        """A configuration from names and values."""
+        names = [each.name for each in dataclasses.fields(cls)]
+        if unknown := [name for name in given if name not in names]:
+            raise ConfigError(f"{source} has an unknown entry {unknown[0]!r}; there are {', '.join(names)}")
+        if "data" not in given:
+            raise ConfigError(f"{source} names no data")
+        return cls(**given)
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    def differences(self, other: Config) -> list[str]:
+        """How another configuration differs, one text for each entry."""
+        mine, theirs = self.to_json(), other.to_json()
+        return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in mine if mine[name] != theirs[name]]
+
+
+def read_config(file: str | Path) -> dict[str, Any]:
+    """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
+    try:
+        entries = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{file}: line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
+    if not isinstance(entries, dict):
+        raise ConfigError(f"{file}: expected an object of names and values")
+    config = entries.get("config", entries)
+    if not isinstance(config, dict):
+        raise ConfigError(f"{file}: 'config' must be an object of names and values")
+    return dict(config)
+
+
+def _check_type(name: str, value: Any, expected: str) -> None:
+    kinds = expected.split(" | ")
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    number = whole or (isinstance(value, float) and math.isfinite(value))
+    fits = {
+        "str": isinstance(value, str),
+        "int": whole,
+        "float": number,
+        "None": value is None,
+        "dict[str, Any]": isinstance(value, dict),
+    }
+    if not any(fits[kind] for kind in kinds):
+        wanted = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}[
+            kinds[0]
+        ]
+        raise ConfigError(f"{name} must be {wanted}, not {value!r}")
+
+
+def _check_device(device: str) -> None:
+    try:
+        kind = torch.device(device).type
+    except RuntimeError:
+        raise ConfigError(f"there is no device {device!r}; say cpu, cuda or cuda:0") from None
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ConfigError(f"device {device!r} was asked for, but torch sees no CUDA device here")

@@ -1,0 +1,81 @@
+"""How training goes, told while it goes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+
+class Progress:
+    """Says nothing; `Bar` shows a progress bar."""
+
+    def finished_before(self, folder: Path) -> None:
+        """The run was finished before."""
+
+    def resumed(self, folder: Path, epoch: int) -> None:
+        """The run goes on after an epoch."""
+
+    def begin(self, epoch: int, epochs: int, equations: int) -> None:
+        """An epoch begins."""
+
+    def step(self, equations: int, loss: float) -> None:
+        """A batch is done; the loss is the sum since the epoch's begin."""
+
+    def epoch(self, line: dict[str, Any], best: float) -> None:
+        """An epoch is finished; its line of the history."""
+
+    def done(self, metrics: dict[str, Any], folder: Path) -> None:
+        """The run is finished."""
+
+
+class Bar(Progress):
+    """A bar for each epoch on a terminal, with loss, validation accuracy, equations a second and the time left."""
+
+    def __init__(self, epochs_shown: bool = False) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._epochs_shown = epochs_shown
+        self._validation = ""
+        self._started = time.perf_counter()
+        self._first = 0
+
+    def finished_before(self, folder: Path) -> None:
+        print(f"{folder} is finished: nothing to do")
+
+    def resumed(self, folder: Path, epoch: int) -> None:
+        print(f"{folder}: going on after epoch {epoch}")
+
+    def begin(self, epoch: int, epochs: int, equations: int) -> None:
+        self._first = self._first or epoch
+        done = epoch - self._first
+        left = ""
+        if done:
+            seconds = (time.perf_counter() - self._started) / done * (epochs - epoch + 1)
+            left = f", at most {tqdm.format_interval(seconds)} in all"
+        self._bar = tqdm(
+            total=equations, unit=" equations", desc=f"epoch {epoch}/{epochs}{left}", disable=None, leave=False
+        )
+
+    def step(self, equations: int, loss: float) -> None:
+        if self._bar is not None and not self._bar.disable:
+            self._bar.update(equations)
+            self._bar.set_postfix_str(f"loss {loss / max(self._bar.n, 1):.4f}{self._validation}", refresh=False)
+
+    def epoch(self, line: dict[str, Any], best: float) -> None:
+        terminal = self._bar is not None and not self._bar.disable
+        if self._bar is not None:
+            self._bar.close()
+        self._validation = f", validation {line['validation_accuracy']:.4f} (best {best:.4f})"
+        if terminal or self._epochs_shown:
+            text = f"epoch {line['epoch']}: loss {line['loss']:.4f}{self._validation}, {line['seconds']:.1f} s"
+            tqdm.write(text, file=sys.stdout if self._epochs_shown else sys.stderr)
+
+    def done(self, metrics: dict[str, Any], folder: Path) -> None:
+        parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)
+        print(f"{folder}: best after epoch {metrics['best_epoch']} of {metrics['epochs']}; accuracy {', '.join(parts)}")
+
+
+PARTS = ("train", "validation", "test")

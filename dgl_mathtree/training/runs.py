@@ -1,0 +1,174 @@
+"""Run folders: what a training run leaves on disk, written whole or not at all, and read with suspicion.
+
+`config.json` (the configuration, the data's checksum, vocabulary and operators, the command), `model.safetensors`
+(the weights that were best on validation), `history.jsonl` (a line for each epoch), `metrics.json` (at the end) and
+`state/` (what resuming needs).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from dgl_mathtree.corpus.files import write_atomically
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.nn import Verifier, make_model
+from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree.training.config import Config, ConfigError
+
+CONFIG, WEIGHTS, HISTORY, METRICS = "config.json", "model.safetensors", "history.jsonl", "metrics.json"
+STATE = "state/last.safetensors"
+SHIPPED = Path(__file__).parent.parent / "shipped"
+"""The run of the model that comes with the package."""
+
+
+class RunError(InputError):
+    """A run folder that cannot be read or written: what and where."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What `config.json` holds.
+
+    Attributes:
+        config: what was asked for.
+        vocabulary: the leaves that the model knows.
+        operators: the operators that it knows.
+        checksum: of the data that it was trained on.
+        version: of this package, and of torch.
+        command: that made the run.
+    """
+
+    config: Config
+    vocabulary: tuple[str, ...]
+    operators: tuple[str, ...]
+    checksum: str
+    version: dict[str, str]
+    command: str
+
+    def to_json(self) -> str:
+        entries = {name: getattr(self, name) for name in ("vocabulary", "operators", "checksum", "version", "command")}
+        return json.dumps({"config": self.config.to_json()} | entries, indent=1, ensure_ascii=False) + "\n"
+
+    def make_model(self) -> Verifier:
+        """The model with fresh weights."""
+        config = self.config
+        return make_model(
+            config.model,
+            config.hidden,
+            self.vocabulary,
+            self.operators,
+            scale=config.scale,
+            dropout=config.dropout,
+            **config.options,
+        )
+
+    def metadata(self) -> dict[str, str]:
+        """What a file of weights says of itself."""
+        return {
+            "model": self.config.model,
+            "vocabulary": json.dumps(self.vocabulary),
+            "operators": json.dumps(self.operators),
+        }
+
+
+def find_run(run: str | Path | None) -> Path:
+    """The folder of a run; None and `shipped` are the one that comes with the package."""
+    folder = SHIPPED if run is None or str(run) == "shipped" else Path(run)
+    if not folder.is_dir():
+        raise RunError(f"there is no run {run}: expected a folder made by mathtree train, or the word shipped")
+    if not (folder / CONFIG).is_file():
+        raise RunError(f"{run} is not a run: it has no {CONFIG}")
+    return folder
+
+
+def read_facts(folder: Path) -> RunFacts:
+    """What a run's `config.json` says."""
+    file = folder / CONFIG
+    try:
+        entries = json.loads(file.read_text(encoding="utf-8"))
+        config = Config.of(dict(entries["config"], device="cpu"), str(file))
+        words = {name: tuple(map(str, entries[name])) for name in ("vocabulary", "operators")}
+        return RunFacts(
+            config=config,
+            checksum=str(entries["checksum"]),
+            version=dict(entries["version"]),
+            command=str(entries["command"]),
+            **words,
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise RunError(f"cannot read {file}: {reason}") from None
+
+
+def save_tensors(file: Path, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str]) -> None:
+    """Write tensors whole or not at all."""
+    ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    write_atomically(file, save(ready, metadata))
+
+
+def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
+    """Tensors of a file, and what it says of itself."""
+    try:
+        with safe_open(file, framework="pt") as stored:
+            metadata = stored.metadata() or {}
+            return {name: stored.get_tensor(name) for name in stored.keys()}, metadata  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise RunError(f"cannot read {file}: it is missing or damaged ({error})") from None
+
+
+def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, str]:
+    """Put a file's weights into a model, once it is known that they were made for it; what the file says of itself."""
+    tensors, metadata = read_tensors(file)
+    for name, mine in facts.metadata().items():
+        theirs = metadata.get(name)
+        if theirs != mine:
+            raise RunError(f"{file} does not fit the run: its {name} is {theirs}, that of the run is {mine}")
+    expected = verifier.state_dict()
+    for name, tensor in expected.items():
+        if name not in tensors:
+            raise RunError(f"{file} does not fit the run: it has no {name}")
+        if tensors[name].shape != tensor.shape:
+            shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
+            raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
+    verifier.load_state_dict({name: tensors[name] for name in expected})
+    return metadata
+
+
+def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
+    """A trained verifier: that of a run folder, or the one that comes with the package.
+
+    Example:
+        >>> model = load()
+        >>> model.verify(["sin(x)^2 + cos(x)^2 = 1"])[0].verdict
+        'correct'
+    """
+    folder = find_run(run)
+    facts = read_facts(folder)
+    if not (folder / WEIGHTS).is_file():
+        raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
+    verifier = facts.make_model()
+    read_weights(folder / WEIGHTS, facts, verifier)
+    name = "shipped" if folder == SHIPPED else str(run)
+    return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)
+
+
+def read_metrics(folder: Path) -> dict[str, Any]:
+    """The metrics of a finished run."""
+    try:
+        metrics = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot read {folder / METRICS}: {error}") from None
+    if not isinstance(metrics, dict):
+        raise RunError(f"{folder / METRICS}: expected an object")
+    return metrics
+
+
+__all__ = ["Config", "ConfigError", "RunError", "RunFacts", "find_run", "load", "read_facts"]

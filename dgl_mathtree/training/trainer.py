@@ -1,0 +1,366 @@
+"""The training loop: Adam, halving of the learning rate, early stopping, and a run that can be taken up again.
+
+All chance comes from the seed, the epoch and the number of the batch, so nothing but weights, Adam's moments and a few
+numbers has to be kept: a run that was killed goes on from its last epoch, and ends with the same weights to the bit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from dgl_mathtree import __version__
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.corpus.files import DataError, write_atomically
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+from dgl_mathtree.nn import Verifier
+from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.verification import accuracy, evaluation, score
+from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.processes import Processes, joined
+from dgl_mathtree.training.profile import Profile
+from dgl_mathtree.training.progress import Progress
+from dgl_mathtree.training.runs import (
+    CONFIG,
+    HISTORY,
+    METRICS,
+    STATE,
+    WEIGHTS,
+    RunError,
+    RunFacts,
+    read_facts,
+    read_metrics,
+    read_tensors,
+    read_weights,
+    save_tensors,
+)
+
+COMMUTATIVE = ("Add", "Mul")
+
+
+@dataclasses.dataclass
+class Standing:
+    """Where a run stands after an epoch.
+
+    Attributes:
+        epoch: epochs that are finished.
+        lr: learning rate of the next one.
+        best: best accuracy on validation.
+        best_epoch: the epoch that reached it.
+        since: epochs since then.
+        waited: epochs since then or since the learning rate was last halved.
+    """
+
+    epoch: int
+    lr: float
+    best: float = -1.0
+    best_epoch: int = 0
+    since: int = 0
+    waited: int = 0
+
+    def judge(self, reached: float, patience: int) -> bool:
+        """Take the accuracy of a finished epoch into account; whether it is the best so far."""
+        self.epoch += 1
+        if reached > self.best:
+            self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
+            return True
+        self.since += 1
+        self.waited += 1
+        if self.waited >= patience:
+            self.lr, self.waited = self.lr / 2, 0
+        return False
+
+
+def train(
+    config: Config, out: str | Path, command: str = "", progress: Progress | None = None, profile: Profile | None = None
+) -> dict[str, Any]:
+    """Train a model, or go on with a run that was begun; the metrics of the finished run.
+
+    Args:
+        config: what to do. A run that was begun must have been asked for the same.
+        out: the run folder.
+        command: to be kept with the run.
+        progress: is told how it goes.
+        profile: measures where the time goes.
+    """
+    torch.set_num_threads(1)
+    # Moments of Adam that fade to the smallest numbers there are would make every step several times slower.
+    torch.set_flush_denormal(True)
+    folder, progress = Path(out), progress or Progress()
+    with joined(config.device) as processes:
+        facts = _prepare(config, folder, command, processes)
+        if (folder / METRICS).is_file():
+            progress.finished_before(folder)
+            return read_metrics(folder)
+        run = _Run(facts, folder, processes, progress, profile or Profile())
+        return run.fit() if isinstance(run.network, BagOfOperators) else run.train()
+
+
+def _prepare(config: Config, folder: Path, command: str, processes: Processes) -> RunFacts:
+    """Make the run folder, or check that the one there is belongs to the same run."""
+    if processes.first:
+        if (folder / CONFIG).is_file():
+            _check_same(config, folder)
+        elif folder.exists() and any(folder.iterdir()):
+            raise RunError(f"{folder} is neither empty nor a run: name another folder")
+        else:
+            _begin(config, folder, command)
+    processes.wait()
+    if not (folder / CONFIG).is_file():
+        raise RunError(f"the first process could not begin the run {folder}")
+    facts = read_facts(folder)
+    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, device=config.device))
+
+
+def _check_same(config: Config, folder: Path) -> None:
+    kept = dataclasses.replace(read_facts(folder).config, device=config.device)
+    if differences := config.differences(kept):
+        raise RunError(f"{folder} is a run with another configuration: {'; '.join(differences)}")
+
+
+def _begin(config: Config, folder: Path, command: str) -> None:
+    data = EquationDataset(config.data, "train")
+    both = {word for part in ("train", "validation") for word in _words(EquationDataset(config.data, part).forest)}
+    facts = RunFacts(
+        config=config,
+        vocabulary=tuple(word for word in data.vocabulary if word in both),
+        operators=tuple(name for name in OPERATOR_NAMES if name in both),
+        checksum=data.checksum,
+        version={"dgl-mathtree": __version__, "torch": torch.__version__},
+        command=command,
+    )
+    try:
+        (folder / STATE).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the run folder {folder}: {error.strerror or error}") from None
+    write_atomically(folder / CONFIG, facts.to_json())
+
+
+def _words(forest: Forest) -> set[str]:
+    return {forest.words[word] for word in np.unique(forest.word)}
+
+
+class _Run:
+    """A run under way."""
+
+    def __init__(
+        self, facts: RunFacts, folder: Path, processes: Processes, progress: Progress, profile: Profile
+    ) -> None:
+        self.facts, self.config, self.folder = facts, facts.config, folder
+        self.processes, self.progress, self.profile = processes, progress, profile
+        self.data = EquationDataset(self.config.data, "train")
+        self.validation = EquationDataset(self.config.data, "validation")
+        if self.data.checksum != facts.checksum:
+            raise RunError(f"{folder} was begun with other data: the checksum of {self.config.data} has changed")
+        self.label = self.data.label.float()
+        if len(np.unique(self.data.label)) < 2:
+            only = "correct" if self.label[0] else "incorrect"
+            raise DataError(f"all training equations of {self.config.data} are {only}: a verifier needs both kinds")
+        torch.manual_seed(self.config.seed)
+        self.network: Verifier = facts.make_model().to(processes.device)
+        commutative = [word in COMMUTATIVE for word in self.data.forest.words]
+        self.commutative = np.array(commutative)[self.data.forest.word]
+
+    def fit(self) -> dict[str, Any]:
+        """Floors are fitted, not trained."""
+        assert isinstance(self.network, BagOfOperators)
+        start = time.perf_counter()
+        self.network.fit(self.data.forest, self.data.label)
+        reached = accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
+        standing = Standing(epoch=1, lr=0.0, best=reached, best_epoch=1)
+        line = {"epoch": 1, "validation_accuracy": reached, "seconds": time.perf_counter() - start}
+        if self.processes.first:
+            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
+            write_atomically(self.folder / HISTORY, json.dumps(line) + "\n")
+        return self._finish(standing)
+
+    def train(self) -> dict[str, Any]:
+        config = self.config
+        assert config.lr is not None
+        parameters: list[torch.Tensor] = list(self.network.parameters())
+        fused = self.processes.device == "cpu" or self.processes.device.startswith("cuda")
+        adam = torch.optim.Adam(parameters, lr=config.lr, weight_decay=config.weight_decay, fused=fused)
+        standing, history = self._resume(adam)
+        wrapped = self.processes.wrap(self.network)
+        while standing.epoch < config.epochs and standing.since < config.stop:
+            start = time.perf_counter()
+            for group in adam.param_groups:
+                group["lr"] = standing.lr
+            loss, right = self._epoch(standing, wrapped, adam, parameters)
+            with self.profile("validation"):
+                (reached,) = self.processes.total(self._validate() if self.processes.first else 0.0)
+            lr = standing.lr
+            better = standing.judge(reached, config.patience)
+            line = {
+                "epoch": standing.epoch,
+                "loss": loss,
+                "train_accuracy": right,
+                "validation_accuracy": reached,
+                "lr": lr,
+                "seconds": round(time.perf_counter() - start, 3),
+            }
+            history.append(line)
+            with self.profile("saving"):
+                self._save(standing, adam, history, better)
+            self.progress.epoch(line, standing.best)
+        return self._finish(standing)
+
+    def _epoch(
+        self, standing: Standing, wrapped: Any, adam: torch.optim.Adam, parameters: list[torch.Tensor]
+    ) -> tuple[float, float]:
+        """One pass over the training equations: mean loss and share of right answers."""
+        epoch, words, count = standing.epoch + 1, self.data.forest.words, self.processes.count
+        rng = np.random.default_rng([self.config.seed, epoch])
+        generator = torch.Generator(self.processes.device)
+        forest = self._augmented(rng)
+        self.network.train()
+        losses, right = 0.0, 0.0
+        self.progress.begin(epoch, self.config.epochs, len(self.label))
+        for number, chosen in enumerate(self._batches(rng)):
+            with self.profile("preparing"):
+                mine = self.processes.share(chosen)
+                # A process without a share computes something that does not count: the others wait for its gradient.
+                batch = self.network.batch(forest, mine if len(mine) else chosen[:1])
+                keep = self._keep(forest, chosen, batch.node, generator, epoch, number)
+                weight = torch.ones(len(mine)) if len(mine) else torch.zeros(1)
+                label = self.label[mine if len(mine) else chosen[:1]].to(self.processes.device)
+                weight = weight.to(self.processes.device)
+            with self.profile("forward"):
+                logits = wrapped(batch, words, keep)
+                each = binary_cross_entropy_with_logits(logits, label, weight, reduction="sum")
+                loss = each * (count / len(chosen))
+            with self.profile("backward"):
+                adam.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+            with self.profile("optimizer"):
+                norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.clip or math.inf)
+                self._check_finite(norm, chosen, mine, logits, epoch, number)
+                adam.step()
+            losses += each.item()
+            right += float((((logits >= 0) == (label > 0.5)) * weight).sum())
+            self.progress.step(len(chosen), losses * count)
+        losses, right = self.processes.total(losses, right)
+        return losses / len(self.label), right / len(self.label)
+
+    def _batches(self, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        order = rng.permutation(len(self.label))
+        for at in range(0, len(order), self.config.batch_size):
+            yield order[at : at + self.config.batch_size]
+
+    def _augmented(self, rng: np.random.Generator) -> Forest:
+        """The training equations, with the operands of some sums and products swapped if that is asked for."""
+        forest = self.data.forest
+        if self.config.augment != "commute":
+            return forest
+        swapped = self.commutative & (rng.random(len(forest)) < 0.5)
+        return dataclasses.replace(
+            forest, children=np.where(swapped[:, None], forest.children[:, ::-1], forest.children)
+        )
+
+    def _keep(
+        self,
+        forest: Forest,
+        chosen: np.ndarray,
+        nodes: np.ndarray,
+        generator: torch.Generator,
+        epoch: int,
+        number: int,
+    ) -> torch.Tensor | None:
+        """What dropout multiplies with at this process's nodes, drawn for those of the whole batch by all processes."""
+        generator.manual_seed((self.config.seed * 1_000_003 + epoch) * 1_000_003 + number)
+        if self.processes.count == 1:
+            return self.network.draw(len(nodes), generator)
+        _, everyone = forest.take_with_nodes(chosen)
+        keep = self.network.draw(len(everyone), generator)
+        return None if keep is None else keep[torch.from_numpy(np.searchsorted(everyone, nodes)).to(keep.device)]
+
+    def _check_finite(
+        self, norm: torch.Tensor, chosen: np.ndarray, mine: np.ndarray, logits: torch.Tensor, epoch: int, number: int
+    ) -> None:
+        """Stop when the gradient, and so the loss, is no number any more. All processes see the same norm."""
+        if bool(torch.isfinite(norm)):
+            return
+        bad = mine[~torch.isfinite(logits.detach()).cpu().numpy()] if len(mine) else mine
+        named = ", ".join(self.data.ids[k] for k in (bad if len(bad) else chosen))
+        raise RunError(
+            f"the loss is not finite in epoch {epoch}, batch {number + 1}, with the equations {named}; "
+            f"what was reached before is kept in {self.folder}; a smaller --lr may help (it was {self.config.lr})"
+        )
+
+    def _validate(self) -> float:
+        return accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
+
+    def _save(self, standing: Standing, adam: torch.optim.Adam, history: list[dict[str, Any]], better: bool) -> None:
+        """Keep the run. The state comes last: what precedes it is written again, the same, after a crash between."""
+        if not self.processes.first:
+            return
+        if better:
+            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
+        write_atomically(self.folder / HISTORY, "".join(json.dumps(line) + "\n" for line in history))
+        tensors = {f"model.{name}": tensor for name, tensor in self.network.state_dict().items()}
+        for name, parameter in self.network.named_parameters():
+            tensors |= {f"adam.{name}.{moment}": tensor for moment, tensor in adam.state[parameter].items()}
+        about = self.facts.metadata() | {"standing": json.dumps(dataclasses.asdict(standing))}
+        save_tensors(self.folder / STATE, tensors, about)
+
+    def _resume(self, adam: torch.optim.Adam) -> tuple[Standing, list[dict[str, Any]]]:
+        """Take up the last state, if there is one."""
+        assert self.config.lr is not None
+        if not (self.folder / STATE).is_file():
+            return Standing(epoch=0, lr=self.config.lr), []
+        tensors, about = read_tensors(self.folder / STATE)
+        try:
+            standing = Standing(**json.loads(about["standing"]))
+            with torch.no_grad():
+                for name, parameter in self.network.named_parameters():
+                    parameter.copy_(tensors[f"model.{name}"])
+                    prefix = f"adam.{name}."
+                    adam.state[parameter] = {
+                        key.removeprefix(prefix): tensor if key.endswith(".step") else tensor.to(parameter.device)
+                        for key, tensor in tensors.items()
+                        if key.startswith(prefix)
+                    }
+            lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: standing.epoch]
+            history = [json.loads(line) for line in lines]
+        except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise RunError(f"cannot go on with {self.folder}: its state is damaged ({error})") from None
+        self.progress.resumed(self.folder, standing.epoch)
+        return standing, history
+
+    def _finish(self, standing: Standing) -> dict[str, Any]:
+        """Measure the weights that were best on validation, on every part of the data."""
+        self.processes.wait()
+        read_weights(self.folder / WEIGHTS, self.facts, self.network)
+        lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()
+        result: dict[str, Any] = {
+            "model": self.config.model,
+            "data": self.config.data,
+            "checksum": self.facts.checksum,
+            "parameters": sum(parameter.numel() for parameter in self.network.parameters()),
+            "epochs": standing.epoch,
+            "best_epoch": standing.best_epoch,
+            "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
+        }
+        for part in ("train", "validation", "test"):
+            try:
+                data = EquationDataset(self.config.data, part)
+            except DataError:
+                continue  # data without this part
+            result[part] = evaluation(
+                score(self.network, data.forest), data.label.numpy(), data.depth.numpy(), data.kind
+            )
+        if self.processes.first:
+            write_atomically(self.folder / METRICS, json.dumps(result, indent=1) + "\n")
+        self.processes.wait()
+        self.progress.done(result, self.folder)
+        return result
