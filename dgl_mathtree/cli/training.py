@@ -128,9 +128,9 @@ def _run_models(options: argparse.Namespace) -> int:
         return 0
     print(f"{'model':<26}{'parameters':>10}{'rate':>9}  options (--set name=value)")
     for row_facts in rows:
-        rate = "" if row_facts["lr"] is None else f"{row_facts['lr']:g}"
+        shown = "" if row_facts["lr"] is None else f"{row_facts['lr']:g}"
         names = ", ".join(row_facts["options"])
-        print(f"{row_facts['model']:<26}{row_facts['parameters']:>10}{rate:>9}  {names}".rstrip())
+        print(f"{row_facts['model']:<26}{row_facts['parameters']:>10}{shown:>9}  {names}".rstrip())
     print(f"Vectors of size {options.hidden}; the leaves and operators of `paper`.")
     return 0
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -112,13 +114,23 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         ends = np.cumsum([len(equation) for equation in self._equations])
         facts = json.dumps({"words": words} | {name: getattr(self, name) for name in FACTS})
         draft = self._cache.with_name(f".{self._cache.name}.partial-{os.getpid()}")
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as stream:
-            label, depth = self.label.numpy(), self.depth.numpy()
-            np.savez_compressed(stream, flat=flat, ends=ends, label=label, depth=depth, facts=np.array(facts))
-        os.replace(draft, self._cache)
+        label, depth = self.label.numpy(), self.depth.numpy()
+        try:
+            draft.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open("wb") as stream:
+                np.savez_compressed(stream, flat=flat, ends=ends, label=label, depth=depth, facts=np.array(facts))
+            os.replace(draft, self._cache)
+        except OSError:  # it will be read again the next time
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
 
     def load(self) -> None:
+        try:
+            self._load_cache()
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile):  # damaged
+            self.process()
+
+    def _load_cache(self) -> None:
         with np.load(self._cache, allow_pickle=False) as stored:
             facts = json.loads(str(stored["facts"]))
             words = np.array(facts["words"])[stored["flat"]].tolist()

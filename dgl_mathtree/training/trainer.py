@@ -111,6 +111,8 @@ def _prepare(config: Config, folder: Path, command: str, processes: Processes) -
     if processes.first:
         if (folder / CONFIG).is_file():
             _check_same(config, folder)
+        elif folder.is_file():
+            raise RunError(f"{folder} is a file: name a folder for the run")
         elif folder.exists() and any(folder.iterdir()):
             raise RunError(f"{folder} is neither empty nor a run: name another folder")
         else:

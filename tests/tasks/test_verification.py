@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.nn import make_model
+from dgl_mathtree.tasks import verification
+from dgl_mathtree.tasks.verification import evaluation, metrics, probabilities, score
+
+
+def test_metrics_by_hand() -> None:
+    logits, label = np.array([2.0, -1.0, 1.0, -3.0, 0.5]), np.array([1, 1, 0, 0, 1])
+    found = metrics(logits, label)
+    assert found["accuracy"] == pytest.approx(3 / 5)
+    assert found["precision"] == pytest.approx(2 / 3)
+    assert found["recall"] == pytest.approx(2 / 3)
+    # Of the six pairs of a correct and an incorrect equation, one of each class, four are in order.
+    assert found["auc"] == pytest.approx(4 / 6)
+    assert found["count"] == 5
+
+
+def test_calibration() -> None:
+    certain = np.array([50.0, 50.0, -50.0, -50.0])
+    assert metrics(certain, np.array([1, 1, 0, 0]))["calibration_error"] == pytest.approx(0, abs=1e-9)
+    assert metrics(certain, np.array([1, 0, 1, 0]))["calibration_error"] == pytest.approx(0.5)
+    half = np.zeros(4)
+    assert metrics(half, np.array([1, 1, 0, 0]))["calibration_error"] == pytest.approx(0)
+
+
+def test_probabilities_do_not_overflow() -> None:
+    assert probabilities(np.array([-1e6, 0.0, 1e6])).tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("only", [0, 1])
+def test_one_class(only: int) -> None:
+    found = metrics(np.array([1.0, -1.0]), np.array([only, only]))
+    assert found["auc"] is None
+    assert found["accuracy"] == 0.5
+    assert found["recall"] == 0.5 * only
+
+
+def test_depths_and_kinds() -> None:
+    logits, label = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1, 0, 0, 0])
+    found = evaluation(logits, label, np.array([3, 3, 12, 12]), ["correct", "grow", "grow", "shrink"])
+    assert list(found["by_depth"]) == ["3", "12"]
+    assert [part["accuracy"] for part in found["by_depth"].values()] == [1.0, 0.5]
+    assert found["by_kind"] == {"grow": {"accuracy": 0.5, "count": 2}, "shrink": {"accuracy": 1.0, "count": 1}}
+
+
+def test_scores_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    forest = Forest.of(parse_equation(f"sin(x)^{k} + {k} = x") for k in range(1, 8))
+    vocabulary = ["x", *map(str, range(1, 8))]
+    torch.manual_seed(0)
+    verifier = make_model("tree-lstm", 6, vocabulary, dropout=0.5).train()
+    whole = score(verifier, forest)
+    monkeypatch.setattr(verification, "CHUNK", 3)
+    np.testing.assert_allclose(score(verifier, forest), whole, atol=1e-6)
+    assert verifier.training

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.training.config import Config, ConfigError, read_config
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_defaults_are_those_of_the_model(model: str) -> None:
+    config = Config(data="paper", model=model)
+    assert (config.lr, config.scale) == (MODELS[model].lr, MODELS[model].scale)
+    assert Config.of(json.loads(json.dumps(config.to_json()))) == config
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"model": "tree-gru"}, "there is no model 'tree-gru'; there are majority, bag-of-operators"),
+        ({"options": {"slot": 3}}, "has no option 'slot'; it has integration"),
+        ({"options": {"slots": "three"}}, "wrong type"),
+        ({"options": {"slots": 0}}, "slots must be at least 1"),
+        ({"options": {"dropout": 0.5}}, "'dropout' is no option of a model"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"epochs": 1.5}, "epochs must be a whole number"),
+        ({"epochs": True}, "epochs must be a whole number"),
+        ({"hidden": -1}, "hidden must be at least 1"),
+        ({"lr": 0.0}, "lr must be above 0"),
+        ({"lr": float("nan")}, "lr must be a number"),
+        ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"clip": -1.0}, "clip must not be negative"),
+        ({"augment": "everything"}, "augment must be one of none, commute"),
+        ({"device": "gpu"}, "there is no device 'gpu'"),
+        ({"momentum": 0.9}, "unknown entry 'momentum'"),
+        ({"data": 5}, "data must be a text"),
+    ],
+)
+def test_wrong_values(entry: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Config.of({"data": "paper"} | entry)
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text('{"model": "tree-rnn", "lr": 0.5}')
+    assert read_config(file) == {"model": "tree-rnn", "lr": 0.5}
+    file.write_text('{"config": {"model": "tree-rnn"}, "vocabulary": ["x"]}')
+    assert read_config(file) == {"model": "tree-rnn"}
+    wrong = {"{": "line 1, column 2", "[]": "expected an object", '{"config": 3}': "must be an object"}
+    for text, message in wrong.items():
+        file.write_text(text)
+        with pytest.raises(ConfigError, match=message):
+            read_config(file)
+    with pytest.raises(ConfigError, match="cannot read"):
+        read_config(tmp_path / "none.json")

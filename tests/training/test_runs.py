@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file, save_file
+
+from dgl_mathtree.cli import main
+from dgl_mathtree.training import Config, RunError, load, train
+
+
+@pytest.fixture
+def run(data: Path, tmp_path: Path) -> Path:
+    train(Config(data=str(data), model="tree-lstm", epochs=1, hidden=4), tmp_path / "run")
+    return tmp_path / "run"
+
+
+def test_a_damaged_checkpoint(run: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    weights = run / "model.safetensors"
+    whole = weights.read_bytes()
+    for damaged in (whole[: len(whole) // 2], b"", b"\0" * 100, whole[:8] + b"}" * 50 + whole[58:]):
+        weights.write_bytes(damaged)
+        with pytest.raises(RunError, match="missing or damaged"):
+            load(run)
+        assert main(["evaluate", str(run), str(data)]) == 2
+        assert "model.safetensors" in capsys.readouterr().err
+    weights.unlink()
+    with pytest.raises(RunError, match="first epoch is not finished"):
+        load(run)
+
+
+def test_a_damaged_state(run: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / "metrics.json").unlink()
+    command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+    state = run / "state" / "last.safetensors"
+    whole = state.read_bytes()
+    state.write_bytes(whole[:-10])
+    assert main(command) == 2
+    assert "missing or damaged" in capsys.readouterr().err
+    tensors = load_file(run / "model.safetensors")
+    save_file(tensors, state, {"standing": "{}"})
+    assert main(command) == 2
+    assert "its state is damaged" in capsys.readouterr().err
+
+
+def test_a_checkpoint_of_another_vocabulary(run: Path) -> None:
+    config = run / "config.json"
+    entries = json.loads(config.read_text())
+    entries["vocabulary"][0] = "17"
+    config.write_text(json.dumps(entries))
+    with pytest.raises(RunError, match=r"its vocabulary is .*-1.* that of the run is .*17"):
+        load(run)
+    entries["vocabulary"] = entries["vocabulary"][1:]
+    config.write_text(json.dumps(entries))
+    with pytest.raises(RunError, match="does not fit the run: its vocabulary"):
+        load(run)
+
+
+def test_a_checkpoint_of_other_shapes(run: Path) -> None:
+    config = run / "config.json"
+    entries = json.loads(config.read_text())
+    entries["config"]["hidden"] = 5
+    config.write_text(json.dumps(entries))
+    with pytest.raises(RunError, match=r"has the shape \(9, 8, 20\), not \(9, 10, 25\)"):
+        load(run)
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"config": {"data": "x"}}', '{"config": 5}', "\xff"])
+def test_a_damaged_config(run: Path, text: str) -> None:
+    (run / "config.json").write_text(text, encoding="latin-1")
+    with pytest.raises(RunError, match=r"cannot read .*config\.json"):
+        load(run)
+
+
+def test_data_with_words_that_the_model_does_not_know(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    row = {"id": "a", "equation": "log(x) = 17", "label": 0, "depth": 2, "split": "test", "verdict": "false"}
+    (folder / "equations.jsonl").write_text(json.dumps(row | {"kind": "grow", "derivation": []}) + "\n")
+    card = {"name": "a", "symbols": ["17", "e", "x"], "checksum": "0", "by_depth": {}}
+    (folder / "card.json").write_text(json.dumps(card))
+    assert main(["evaluate", str(run), str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert "is not in the vocabulary: the leaves -1" in error
