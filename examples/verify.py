@@ -1,21 +1,37 @@
-"""Judge equations: those on the command line, or a handful of well-known ones.
+"""Train a verifier for a few epochs, see how well it does beside the floors and the oracle, and let it judge equations.
 
-python examples/verify.py "sin(2x) = 2 sin(x) cos(x)"
+python examples/verify.py
+python examples/verify.py "sin(2x) = 2 sin(x) cos(x)" --model tree-lstm --epochs 3
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+import tempfile
+from pathlib import Path
 
-from dgl_mathtree.expressions import Oracle, ParseError, parse_equation
+import numpy as np
+
+import dgl_mathtree
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.expressions import Equation, Oracle, ParseError, VocabularyError, parse_equation
+from dgl_mathtree.nn import make_model
+from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree.tasks.verification import Floats, evaluation, score
+from dgl_mathtree.training import Config, train
+from dgl_mathtree.training.progress import Bar
 
 EQUATIONS = [
     "sin(x)^2 + cos(x)^2 = 1",
+    "sin(2x) = 2 sin(x) cos(x)",
     "tan(x + y) = (tan(x) + tan(y)) / (1 - tan(x) tan(y))",
-    "sin(x) = sqrt(1 - cos(x)^2)",
     "sin(x + y) = sin(x) + sin(y)",
+    "cos(x)^2 = 1 + sin(x)^2",
+    "(x + y)^2 = x^2 + 2 x y + y^2",
     "log(x y) = log(x) + log(y)",
-    "tan(pi/2) = 1",
     # Two equations that the paper prints as correct: each holds on one branch only.
     r"2^{-1} + \Big(-\frac{1}{2} \times \big (-1 \times \sqrt{1 + (-1 \times \sin^2(\sqrt{4} \times (\pi"
     r" + (x \times -1))))} \big) \Big) + \cos^{\sqrt{4}}(x) = 1",
@@ -24,17 +40,72 @@ EQUATIONS = [
 ]
 
 
-def main(texts: list[str]) -> int:
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("equations", nargs="*", metavar="EQ", help="equations to judge (default: a set of its own)")
+    parser.add_argument("--model", default="m-tree-lstm+stack", help="a name that `mathtree models` lists")
+    parser.add_argument("--epochs", type=int, default=6, help="at most so many (default 6)")
+    parser.add_argument("--data", default="paper", help="a data folder or recipe name (default paper)")
+    parser.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+    parser.add_argument("--out", help="where to keep the run (default: nowhere)")
+    options = parser.parse_args(arguments)
     try:
-        equations = [parse_equation(text) for text in texts or EQUATIONS]
-    except ParseError as error:
+        equations = [parse_equation(text) for text in options.equations or EQUATIONS]
+        config = Config(data=options.data, model=options.model, epochs=options.epochs, device=options.device)
+        with tempfile.TemporaryDirectory() as spare:
+            out = Path(options.out or spare) / ("" if options.out else "run")
+            print(f"Training {config.model} on {config.data}")
+            train(config, out, progress=Bar(epochs_shown=True))
+            fresh = dgl_mathtree.load(out, options.device)
+        show_accuracy(fresh, options.data)
+        judge(equations, [fresh, dgl_mathtree.load()])
+    except (InputError, ParseError) as error:
         print(error, file=sys.stderr)
         return 2
-    print("verdict    depth  equation")
-    for equation, judgement in zip(equations, Oracle().judge(equations), strict=True):
-        print(f"{judgement.verdict:<9}  {equation.depth:>5}  {equation}")
     return 0
 
 
+def floor(name: str, train_data: EquationDataset, test: EquationDataset) -> Floats:
+    """Scores of a floor that is fitted to the training equations."""
+    model = make_model(name, 1, train_data.vocabulary)
+    assert isinstance(model, BagOfOperators)
+    model.fit(train_data.forest, train_data.label)
+    return score(model, test.forest)
+
+
+def show_accuracy(fresh: TrainedVerifier, data: str) -> None:
+    """Accuracy, precision and recall on the test equations by depth, beside the floors and the oracle."""
+    train_data, test = EquationDataset(data, "train"), EquationDataset(data, "test")
+    verdicts = Oracle(seed=1000, complex_plane=False).judge(test.equation(k) for k in range(len(test)))
+    scores = {
+        fresh.model: score(fresh.network, test.forest),
+        "majority": floor("majority", train_data, test),
+        "bag of operators": floor("bag-of-operators", train_data, test),
+        "oracle": np.array([1.0 if judgement.verdict == "true" else -1.0 for judgement in verdicts]),
+    }
+    print("\nTest equations: accuracy, precision and recall in percent")
+    print(f"{'depth':>5}{'count':>7}" + "".join(f"{name:>22}" for name in scores))
+    tables = [evaluation(logits, test.label.numpy(), test.depth.numpy()) for logits in scores.values()]
+    for depth in (*tables[0]["by_depth"], "all"):
+        rows = [table["overall"] if depth == "all" else table["by_depth"][depth] for table in tables]
+        cells = (" ".join(f"{100 * row[name]:5.1f}" for name in ("accuracy", "precision", "recall")) for row in rows)
+        print(f"{depth:>5}{rows[0]['count']:>7}" + "".join(f"{cell:>22}" for cell in cells))
+
+
+def judge(equations: list[Equation], models: list[TrainedVerifier]) -> None:
+    """What each model and the oracle say of equations."""
+    names = ["fresh", "shipped"]
+    print("\n" + "".join(f"{name:<18}" for name in names) + f"{'oracle':<11}equation")
+    for equation, judgement in zip(equations, Oracle().judge(equations), strict=True):
+        said = []
+        for model in models:
+            try:
+                (answer,) = model.verify([equation])
+                said.append(f"{answer.verdict} {answer.probability:.0%}")
+            except VocabularyError:
+                said.append("unknown words")
+        print("".join(f"{text:<18}" for text in said) + f"{judgement.verdict:<11}{equation}")
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

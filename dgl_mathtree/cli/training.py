@@ -56,14 +56,14 @@ def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--batch-size", type=int, metavar="N", help="equations a step (default 50)")
     command.add_argument("--lr", type=float, metavar="X", help="learning rate to start with (default: the model's)")
     command.add_argument("--dropout", type=float, metavar="X", help="dropout (default 0.1)")
-    command.add_argument("--weight-decay", type=float, metavar="X", help="weight decay (default 0.00002)")
+    command.add_argument("--weight-decay", type=float, metavar="X", help="weight decay (default: the model's)")
     command.add_argument("--clip", type=float, metavar="X", help="largest norm of a gradient, 0 for any (default 1)")
     command.add_argument(
         "--patience", type=int, metavar="N", help="halve the rate after so many vain epochs (default 1)"
     )
     command.add_argument("--stop", type=int, metavar="N", help="stop after so many vain epochs (default 6)")
     command.add_argument("--scale", type=float, metavar="X", help="deviation of the embeddings (default: the model's)")
-    command.add_argument("--augment", metavar="HOW", help="none (default) or commute: swap operands at random")
+    command.add_argument("--augment", metavar="HOW", help="commute (default): swap operands at random; or none")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the model")
     command.add_argument("--device", metavar="D", help="cpu (default) or cuda")
     command.add_argument("--config", metavar="FILE", help="a configuration in JSON; what else is given comes before it")

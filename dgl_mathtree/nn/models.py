@@ -35,14 +35,18 @@ class Model:
         make: the cell, or the sequence encoder.
         lr: learning rate that suits it.
         scale: standard deviation of the embeddings that suits it.
+        weight_decay: that suits it.
         preset: options that the name stands for.
+        defaults: options that train best, unless others are asked for.
         stack: whether the cell is given a stack.
     """
 
     make: Callable[..., Any]
     lr: float = 1e-2
     scale: float = 0.1
+    weight_decay: float = 2e-5
     preset: dict[str, Any] = field(default_factory=dict)
+    defaults: dict[str, Any] = field(default_factory=dict)
     stack: bool = False
 
     @property
@@ -69,7 +73,9 @@ MODELS: dict[str, Model] = {
     "tree-smu": Model(TreeSMU),
     "tree-smu-no-op": Model(TreeSMU, preset={"no_op": False}),
     "tree-smu-no-op-normalize": Model(TreeSMU, preset={"no_op": False, "normalize": False}),
-    "second-order-tree-rnn": Model(SecondOrderTreeRNN, lr=1e-4, scale=0.5),
+    "second-order-tree-rnn": Model(
+        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=4e-3, defaults={"first_order": True}
+    ),
     "m-tree-lstm": Model(MTreeLSTM, lr=3e-3),
     "mi-tree-lstm": Model(MITreeLSTM, lr=3e-3),
     "m-tree-lstm+stack": Model(MTreeLSTM, lr=2e-3, stack=True),

@@ -16,8 +16,8 @@ from dgl_mathtree.nn.models import MODELS, check_options
 
 AUGMENTATIONS = ("none", "commute")
 WANTED = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}
-PAPER = {"lr": 0.1, "weight_decay": 2e-5}
-"""The values that the paper prints."""
+PAPER = {"lr": 0.1, "weight_decay": 2e-5, "augment": "none"}
+"""The values that the paper prints, and what it does not do."""
 
 
 class ConfigError(InputError):
@@ -37,13 +37,14 @@ class Config:
         batch_size: equations a step, over all processes.
         lr: learning rate to start with; by default the model's.
         dropout: chance that a new value is dropped in training.
-        weight_decay: of Adam.
+        weight_decay: of Adam; by default the model's.
         clip: largest norm of a gradient.
         patience: the learning rate is halved after so many epochs without improvement on validation.
         stop: training ends after so many epochs without improvement on validation.
         scale: standard deviation of the embeddings at first; by default the model's.
-        augment: `commute` draws, each epoch, which sums and products are read with their operands swapped.
-        options: of the model.
+        augment: `commute` draws, each epoch, which sums and products are read with their operands swapped; `none` does
+            not.
+        options: of the model; those not given are the model's.
         device: where to train.
     """
 
@@ -55,12 +56,12 @@ class Config:
     batch_size: int = 50
     lr: float | None = None
     dropout: float = 0.1
-    weight_decay: float = 2e-5
+    weight_decay: float | None = None
     clip: float = 1.0
     patience: int = 1
     stop: int = 6
     scale: float | None = None
-    augment: str = "none"
+    augment: str = "commute"
     options: dict[str, Any] = field(default_factory=dict)
     device: str = "cpu"
 
@@ -90,8 +91,10 @@ class Config:
             raise ConfigError(str(error)) from None
         model = MODELS[self.model]
         # A frozen dataclass fills in its defaults this way.
-        object.__setattr__(self, "lr", model.lr if self.lr is None else float(self.lr))
-        object.__setattr__(self, "scale", model.scale if self.scale is None else float(self.scale))
+        for name in ("lr", "scale", "weight_decay"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, getattr(model, name) if value is None else float(value))
+        object.__setattr__(self, "options", model.defaults | self.options)
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:

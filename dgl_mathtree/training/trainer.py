@@ -189,6 +189,7 @@ class _Run:
     def train(self) -> dict[str, Any]:
         config = self.config
         assert config.lr is not None
+        assert config.weight_decay is not None
         parameters: list[torch.Tensor] = list(self.network.parameters())
         fused = self.processes.device == "cpu" or self.processes.device.startswith("cuda")
         adam = torch.optim.Adam(parameters, lr=config.lr, weight_decay=config.weight_decay, fused=fused)

@@ -13,7 +13,9 @@ from dgl_mathtree.training.config import Config, ConfigError, read_config
 @pytest.mark.parametrize("model", MODELS)
 def test_defaults_are_those_of_the_model(model: str) -> None:
     config = Config(data="paper", model=model)
-    assert (config.lr, config.scale) == (MODELS[model].lr, MODELS[model].scale)
+    row = MODELS[model]
+    assert (config.lr, config.scale, config.weight_decay) == (row.lr, row.scale, row.weight_decay)
+    assert config.options == row.defaults
     assert Config.of(json.loads(json.dumps(config.to_json()))) == config
 
 
