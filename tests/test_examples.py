@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from dgl_mathtree.corpus.files import read_rows
+from dgl_mathtree.corpus.writing import write_rows
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -14,12 +17,36 @@ def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-def test_verify() -> None:
-    result = run("verify.py")
-    assert result.returncode == 0
-    assert len(result.stdout.splitlines()) == 9
-    assert run("verify.py", "x = x").stdout.splitlines()[1].startswith("true")
-    assert run("verify.py", "x =").returncode == 2
+def test_verify(tmp_path: Path) -> None:
+    rows = [row for part in ("train", "validation", "test") for row in list(read_rows("paper", part))[:150]]
+    write_rows(tmp_path / "data", rows, {"name": "little"})
+    options = [
+        "--data",
+        str(tmp_path / "data"),
+        "--epochs",
+        "1",
+        "--model",
+        "tree-lstm",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    result = run("verify.py", *options)
+    assert result.returncode == 0, result.stderr
+    assert "epoch 1: loss" in result.stdout
+    table, judged = result.stdout.split("\n\n")[1:]
+    assert [name in table for name in ("tree-lstm", "majority", "bag of operators", "oracle")] == [True] * 4
+    assert table.splitlines()[-1].endswith("100.0 100.0 100.0")  # the oracle made the labels
+    assert judged.splitlines()[0].split() == ["fresh", "shipped", "oracle", "equation"]
+    assert len(judged.splitlines()) == 10
+    assert (tmp_path / "run" / "metrics.json").is_file()
+    one = run("verify.py", *options, "x = x")
+    assert one.returncode == 0
+    assert "is finished" in one.stdout
+    assert one.stdout.splitlines()[-1].endswith("true       x = x")
+    for wrong in (["x ="], ["--data", "nowhere"], ["--model", "gru"]):
+        bad = run("verify.py", *wrong)
+        assert bad.returncode == 2
+        assert "Traceback" not in bad.stderr
 
 
 def test_other_trees_are_learnt() -> None:

@@ -13,7 +13,7 @@ from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.corpus.splits import PARTS
 
 GIVEN = ("model", "seed", "epochs", "hidden", "batch_size", "lr", "dropout", "device")
-FURTHER = ("weight_decay", "clip", "patience", "stop", "scale", "augment")
+FURTHER = ("weight_decay", "decay", "clip", "patience", "stop", "scale", "augment")
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -57,6 +57,7 @@ def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--lr", type=float, metavar="X", help="learning rate to start with (default: the model's)")
     command.add_argument("--dropout", type=float, metavar="X", help="dropout (default 0.1)")
     command.add_argument("--weight-decay", type=float, metavar="X", help="weight decay (default: the model's)")
+    command.add_argument("--decay", metavar="HOW", help="decoupled or l2 (default: the model's)")
     command.add_argument("--clip", type=float, metavar="X", help="largest norm of a gradient, 0 for any (default 1)")
     command.add_argument(
         "--patience", type=int, metavar="N", help="halve the rate after so many vain epochs (default 1)"
@@ -139,13 +140,13 @@ def _run_evaluate(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.dataset import EquationDataset
     from dgl_mathtree.corpus.files import write_atomically
     from dgl_mathtree.expressions import VocabularyError
-    from dgl_mathtree.tasks.verification import evaluation, score
+    from dgl_mathtree.tasks.verification import evaluation
     from dgl_mathtree.training import load
 
     trained = load(options.run_folder, options.device)
     data = EquationDataset(options.data, options.split)
     try:
-        logits = score(trained.network, data.forest)
+        logits = trained.score_forest(data.forest)
     except VocabularyError as error:
         raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
     if options.scores:

@@ -14,10 +14,13 @@ from typing import Any
 
 from dgl_mathtree.corpus.files import DataError, Row
 from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
+from dgl_mathtree.expressions.tree import Words
 
 CONSTANTS = {"NegativeOne": "-1", "Half": "1/2", "One": "1", "Pi": "pi", "Exp1": "e"}
 LITERALS = ("Symbol", "Integer", "Rational", "Float")
 UNSUPPORTED = {"Number": "decimal evaluation", "NaN": "not a number", "Infinity": "infinity"}
+UNDEFINED = {"NaN": "nan", "Infinity": "inf"}
+"""Leaves that no equation of ours has, but that candidates and vocabularies of the original have."""
 KIND = "original"
 
 
@@ -25,8 +28,8 @@ class Skipped(Exception):
     """An example that is not ours to read; the reason is its argument."""
 
 
-def read_equation(example: Any) -> Equation:
-    """The equation of one example."""
+def original_words(example: Any) -> Words:
+    """The words of one example, an equation or an expression, in prefix order."""
     try:
         functions = example["equation"]["func"].split(",")
         values = example["equation"]["vars"].split(",")
@@ -34,18 +37,25 @@ def read_equation(example: Any) -> Equation:
         raise DataError("expected an example with an equation of func and vars") from None
     if len(functions) != len(values):
         raise DataError(f"func has {len(functions)} entries and vars {len(values)}")
+    return tuple(_word(f, v) for f, v in zip(functions, values, strict=True) if f != "#")
+
+
+def read_equation(example: Any) -> Equation:
+    """The equation of one example."""
+    words = original_words(example)
+    for function, reason in UNSUPPORTED.items():
+        if UNDEFINED.get(function, function) in words:
+            raise Skipped(reason)
     try:
-        return Equation.from_words(_word(f, v) for f, v in zip(functions, values, strict=True) if f != "#")
+        return Equation.from_words(words)
     except VocabularyError as error:
         raise Skipped(f"not an equation of ours: {error}") from None
 
 
 def _word(function: str, value: str) -> str:
-    if function in UNSUPPORTED:
-        raise Skipped(UNSUPPORTED[function])
     if function in LITERALS:
         return value
-    return CONSTANTS.get(function, function)
+    return CONSTANTS.get(function, UNDEFINED.get(function, function))
 
 
 def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterator[Row]:
@@ -53,7 +63,7 @@ def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterato
     oracle = Oracle(complex_plane=False)
     stems: Counter[str] = Counter()
     for file in map(Path, files):
-        examples = list(_examples(file))
+        examples = list(examples_of(file))
         stems[file.stem] += 1
         stem = file.stem if stems[file.stem] == 1 else f"{file.stem}.{stems[file.stem]}"
         kept: list[tuple[int, Equation, int]] = []
@@ -74,7 +84,8 @@ def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterato
             yield Row(name, infix(equation), label, equation.depth, "test", judgement.verdict, KIND, [])
 
 
-def _examples(file: Path) -> Iterator[Any]:
+def examples_of(file: Path) -> Iterator[Any]:
+    """The examples of an original file, group after group."""
     try:
         groups = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -3,7 +3,7 @@
 from dgl_mathtree.expressions.forest import Forest, ForestBuilder
 from dgl_mathtree.expressions.lexer import ParseError
 from dgl_mathtree.expressions.oracle import Judgement, Oracle, judge
-from dgl_mathtree.expressions.parser import parse, parse_equation, parse_expression
+from dgl_mathtree.expressions.parser import parse, parse_blank, parse_equation, parse_expression
 from dgl_mathtree.expressions.printers import infix, latex, outline
 from dgl_mathtree.expressions.tree import Equation, Expr
 from dgl_mathtree.expressions.vocabulary import VocabularyError
@@ -22,6 +22,7 @@ __all__ = [
     "latex",
     "outline",
     "parse",
+    "parse_blank",
     "parse_equation",
     "parse_expression",
 ]

@@ -52,7 +52,10 @@ class ParseError(ValueError):
 
 
 class Token(NamedTuple):
-    """kind is NUMBER, NAME, FUNCTION, FRACTION or END, else the symbol itself: one of ``= + - * / ^ , _ ( { [ ) } ]``.
+    """A piece of text.
+
+    kind is NUMBER, NAME, FUNCTION, FRACTION, BLANK or END, else the symbol itself: one of
+    ``= + - * / ^ , _ ( { [ ) } ]``.
 
     text is the canonical word of a number or name, the function meant, or the symbol as typed.
     """
@@ -72,6 +75,7 @@ _TOKEN = re.compile(
   | (?P<SYMBOL>  \*\* | == | [-+*/^=,_(){{}}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{{}}] )
   | (?P<SKIP>    \\(?:left|right|[bB]igg?[lrm]?|q?quad|displaystyle)(?![A-Za-z]) | \\[;,:!\ ] | [~$] )
   | (?P<FRACTION> \\[dtc]?frac(?![A-Za-z]) )
+  | (?P<BLANK>   [?□] | \\(?:square|Box)(?![A-Za-z]) )
   | (?P<NAME>    (?:\\?[A-Za-z]+|[Α-Ωα-ωϕ])(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{{[A-Za-z0-9]+\}})? )
   | (?P<RAISED>  ⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+ )
   | (?P<VULGAR>  [½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞] )
@@ -150,8 +154,8 @@ def tokenize(text: str) -> list[Token]:
                     )
                     raise ParseError(reason, text, position)
                 tokens.append(_token(("_", "", after)))
-        elif kind == "FRACTION":
-            tokens.append(Token("FRACTION", found, position))
+        elif kind == "FRACTION" or kind == "BLANK":
+            tokens.append(Token(kind, found, position))
         elif kind == "RAISED":
             tokens.append(Token("^", found, position))
             tokens.extend(_raised(found, position))

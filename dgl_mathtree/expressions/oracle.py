@@ -38,6 +38,8 @@ LOOSEST_BOUND = 1e-6
 """Agreement within an error bound larger than this (relative to the values, or to 1) says nothing."""
 CHUNK, CHUNK_SIZE = 1000, 100_000
 """Equations, and nodes of equations, that are evaluated together at most."""
+SMALL = 20_000
+"""Distinct nodes that are evaluated in one go, however many equations they make."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,16 @@ class Oracle:
 
     def judge_forest(self, forest: Forest) -> list[Judgement]:
         """The verdicts on a forest's equations."""
+        if len(forest) <= SMALL:
+            return self._judge(forest)
         sizes = np.diff(forest.offsets).tolist()
         parts = chunks(range(len(sizes)), sizes.__getitem__)
         return [j for part in parts for j in self._judge(forest.take(part))]
+
+    def values(self, forest: Forest) -> Array:
+        """(nodes, points): every subexpression of a forest at the real points, NaN where it is not defined."""
+        with np.errstate(all="ignore"):
+            return np.asarray(_evaluate(forest, self._leaves(forest, more=False)).value)
 
     def _judge(self, forest: Forest) -> list[Judgement]:
         with np.errstate(all="ignore"):

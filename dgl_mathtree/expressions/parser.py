@@ -20,9 +20,10 @@ from typing import NamedTuple
 from dgl_mathtree.expressions.assembly import Function, Node, flat, fraction_of, quotient, reciprocal
 from dgl_mathtree.expressions.lexer import ParseError, Token, tokenize
 from dgl_mathtree.expressions.tree import Equation, Expr
-from dgl_mathtree.expressions.vocabulary import is_integer, negated, rational
+from dgl_mathtree.expressions.vocabulary import BLANK, is_integer, negated, rational
 
 OPENING = {"(": ")", "{": "}", "[": "]"}
+BLANKS = ("BLANK", "_")
 STARTS_OPERAND = frozenset(["NUMBER", "NAME", "FUNCTION", "FRACTION", *OPENING])
 BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, POWER, ROOT = -1, 1, 2, 3, 4, 5, 6, 7
 
@@ -62,6 +63,22 @@ def parse_equation(text: str) -> Equation:
     return tree
 
 
+def parse_blank(text: str) -> Equation:
+    r"""The equation that a text spells, with one blank: ``?``, ``_`` or ``\square``.
+
+    Example:
+        >>> parse_blank("sin(x)^2 + ? = 1").words
+        ('Equality', 'Add', 'Pow', 'sin', 'x', '2', '?', '1')
+    """
+    parser = _Parser(text, blanks=True)
+    tree = parser.parse()
+    if isinstance(tree, Expr):
+        raise ParseError("expected an equation: there is no equals sign", text, len(text))
+    if not parser.blank_seen:
+        raise ParseError("there is no blank to fill: write ? where something is missing", text, len(text))
+    return tree
+
+
 def parse_expression(text: str) -> Expr:
     """The expression that a text spells."""
     tree = parse(text)
@@ -71,13 +88,15 @@ def parse_expression(text: str) -> Expr:
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, blanks: bool = False) -> None:
         self.text = text
+        self.blanks = blanks
         self.tokens = tokenize(text)
         self.at = 0
         self.values: list[Node] = []
         self.pending: list[_Pending] = []
         self.sides: list[Node] = []
+        self.blank_seen = False
 
     def parse(self) -> Equation | Expr:
         wants_operand = True
@@ -117,12 +136,16 @@ class _Parser:
             return self.minus(token)
         if kind == "+":
             return True
+        if kind in BLANKS:
+            return self.blank(token)
         raise self.error("expected a number, a variable, a function or a bracket", token)
 
     def operator(self, token: Token) -> bool:
         kind = token.kind
         if kind in STARTS_OPERAND:
             return self.product_without_sign(token)
+        if kind in BLANKS and self.blanks:
+            raise self.error("a blank stands for an expression, not for an operator: write x + ? or x * ?", token)
         self.at += 1
         if kind == "+" or kind == "-":
             self.reduce(SUM)
@@ -148,6 +171,16 @@ class _Parser:
             raise self.error("expected an operator", token)
         return True
 
+    def blank(self, token: Token) -> bool:
+        """A missing expression, where one may be missing."""
+        if not self.blanks:
+            raise self.error("a blank may stand only in an equation that is to be completed", token)
+        if self.blank_seen:
+            raise self.error("there is a second blank here: one can be filled", token)
+        self.blank_seen = True
+        self.values.append(BLANK)
+        return False
+
     def minus(self, token: Token) -> bool:
         """A minus before an operand."""
         literal = self.literal(self.at)
@@ -168,6 +201,8 @@ class _Parser:
     def product_without_sign(self, token: Token) -> bool:
         """Two operands side by side: the second is looked at again, as an operand."""
         before = self.tokens[self.at - 1]
+        if before.kind in BLANKS:
+            raise self.error("a blank stands for an expression, not for a function or operator: write ? * x", token)
         if token.kind == "NUMBER" and before.kind == "NUMBER":
             raise self.error("expected an operator between two numbers", token)
         binding = PRODUCT
@@ -227,7 +262,7 @@ class _Parser:
             self.at += 1
             self.open("arguments", token, function)
             return True
-        if token.kind not in STARTS_OPERAND and token.kind not in ("-", "+"):
+        if token.kind not in STARTS_OPERAND and token.kind not in ("-", "+", "BLANK"):
             raise self.error(f"expected the argument of {name}", token)
         self.push(ROOT if name == "sqrt" else CALL, "call", function.token, function)
         return True

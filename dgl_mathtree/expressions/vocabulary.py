@@ -31,6 +31,8 @@ class Operator:
 
 
 EQUALITY = "Equality"
+BLANK = "?"
+"""Stands for a missing expression where an equation is to be completed; no other equation has it."""
 
 _UNARY_LATEX = {
     "asin": r"\arcsin",
@@ -65,7 +67,7 @@ ARITY: dict[str, int] = {EQUALITY: 2, **{name: op.arity for name, op in OPERATOR
 """Number of children of every word that has any; leaves are not listed (``ARITY.get(word, 0)``)."""
 
 CONSTANTS: dict[str, float] = {"pi": math.pi, "e": math.e}
-CONSTANT_LATEX: dict[str, str] = {"pi": r"\pi", "e": "e"}
+CONSTANT_LATEX: dict[str, str] = {"pi": r"\pi", "e": "e", BLANK: r"\square"}
 
 GREEK: dict[str, str] = dict(
     zip(

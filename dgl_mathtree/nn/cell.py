@@ -44,6 +44,9 @@ class TreeCell(nn.Module):
         ``levels`` (plain torch, level by level) or ``dgl`` (message and reduce functions).
     """
 
+    decaying: tuple[str, ...] = ()
+    """The maps that alone should have weight decay; none are named where all weights should."""
+
     def __init__(
         self, size: int, types: int, children: int = 2, dropout: float = 0.0, propagate: str = "levels"
     ) -> None:

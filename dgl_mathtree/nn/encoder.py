@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import VocabularyError
+from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
-from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
 from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.propagation import level_states
 
@@ -101,6 +101,16 @@ class TreeEncoder(nn.Module):
         states = level_states(self.cell, plan, leaves, rows, keep)[:, : self.cell.size]
         left, right = states.view(len(batch), 2, -1).unbind(1)
         return left, right
+
+    def node_states(self, forest: Forest) -> torch.Tensor:
+        """(nodes, state_size): whole states of all nodes of a forest of equations."""
+        equations = np.arange(len(forest.equations))
+        batch = batch_graph(forest, equations, types=type_table(forest.words, self.operators))
+        device = self.embedding.weight.device
+        table = symbol_table(forest.words, self.vocabulary, batch.word, self.operators).to(device)
+        word, plan = torch.from_numpy(batch.word).to(device), batch.plan.to(device)
+        leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
+        return level_states(self.cell, plan, leaves, plan.row, self.draw(len(batch.op)))
 
     def forward(self, graph: Any) -> torch.Tensor:
         """(nodes, n): the vectors of all nodes of a graph of expressions with ``op``, ``symbol`` and ``pos``."""

@@ -36,6 +36,7 @@ class Model:
         lr: learning rate that suits it.
         scale: standard deviation of the embeddings that suits it.
         weight_decay: that suits it.
+        decay: how the weights decay, `decoupled` (AdamW) or `l2` (Adam).
         preset: options that the name stands for.
         defaults: options that train best, unless others are asked for.
         stack: whether the cell is given a stack.
@@ -44,7 +45,8 @@ class Model:
     make: Callable[..., Any]
     lr: float = 1e-2
     scale: float = 0.1
-    weight_decay: float = 2e-5
+    weight_decay: float = 0.1
+    decay: str = "decoupled"
     preset: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
     stack: bool = False
@@ -65,16 +67,16 @@ MODELS: dict[str, Model] = {
     "majority": Model(Majority),
     "bag-of-operators": Model(BagOfOperators),
     "rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "rnn"}),
-    "lstm": Model(SequenceEncoder, preset={"kind": "lstm"}),
+    "lstm": Model(SequenceEncoder, weight_decay=0.03, preset={"kind": "lstm"}),
     "stack-rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "stack-rnn"}),
     "tree-rnn": Model(TreeRNN, lr=3e-3),
-    "tree-lstm": Model(TreeLSTM),
-    "tree-lstm+stack": Model(TreeLSTM, stack=True),
-    "tree-smu": Model(TreeSMU),
-    "tree-smu-no-op": Model(TreeSMU, preset={"no_op": False}),
-    "tree-smu-no-op-normalize": Model(TreeSMU, preset={"no_op": False, "normalize": False}),
+    "tree-lstm": Model(TreeLSTM, weight_decay=0.03),
+    "tree-lstm+stack": Model(TreeLSTM, weight_decay=0.03, stack=True),
+    "tree-smu": Model(TreeSMU, weight_decay=0.03),
+    "tree-smu-no-op": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False}),
+    "tree-smu-no-op-normalize": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False, "normalize": False}),
     "second-order-tree-rnn": Model(
-        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=4e-3, defaults={"first_order": True}
+        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=3e-3, decay="l2", defaults={"first_order": True}
     ),
     "m-tree-lstm": Model(MTreeLSTM, lr=3e-3),
     "mi-tree-lstm": Model(MITreeLSTM, lr=3e-3),

@@ -53,6 +53,8 @@ class SecondOrderTreeRNN(TreeCell):
     torch.Size([3, 4])
     """
 
+    decaying = ("bilinear",)  # by far the most weights, and those that learn by heart
+
     def __init__(
         self,
         size: int,

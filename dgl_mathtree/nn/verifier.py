@@ -54,6 +54,14 @@ class EquationVerifier(nn.Module):
         """The operators it knows."""
         return self.encoder.operators
 
+    @property
+    def decaying(self) -> list[nn.Parameter]:
+        """The weights that weight decay should act on."""
+        cell = self.encoder.cell if isinstance(self.encoder, TreeEncoder) else None
+        if cell is None or not cell.decaying:
+            return list(self.parameters())
+        return [parameter for name in cell.decaying for parameter in cell.get_submodule(name).parameters()]
+
     def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
         return self.encoder.draw(nodes, generator)

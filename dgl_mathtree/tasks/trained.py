@@ -93,6 +93,13 @@ class TrainedVerifier:
         symbol_table(words, self.network.vocabulary, range(len(words)), self.network.operators)
         return equation
 
+    def score_forest(self, forest: Forest) -> Floats:
+        """(equations,) logits of a forest's equations; they are renamed only where they must be."""
+        used = {forest.words[word] for word in np.unique(forest.word)}
+        if not all(word in self.variables for word in used if is_variable(word)):
+            forest = Forest.of(self.renamed(forest.equation(k)) for k in range(len(forest.equations)))
+        return score(self.network, forest)
+
     def scores(self, equations: Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
         return score(self.network, Forest.of(self.renamed(_read(equation)) for equation in equations))

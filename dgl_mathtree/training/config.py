@@ -15,8 +15,9 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.nn.models import MODELS, check_options
 
 AUGMENTATIONS = ("none", "commute")
+DECAYS = ("decoupled", "l2")
 WANTED = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}
-PAPER = {"lr": 0.1, "weight_decay": 2e-5, "augment": "none"}
+PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
 """The values that the paper prints, and what it does not do."""
 
 
@@ -37,7 +38,8 @@ class Config:
         batch_size: equations a step, over all processes.
         lr: learning rate to start with; by default the model's.
         dropout: chance that a new value is dropped in training.
-        weight_decay: of Adam; by default the model's.
+        weight_decay: by default the model's.
+        decay: `decoupled` from the gradient (AdamW), or `l2`, added to it (Adam); by default the model's.
         clip: largest norm of a gradient.
         patience: the learning rate is halved after so many epochs without improvement on validation.
         stop: training ends after so many epochs without improvement on validation.
@@ -57,6 +59,7 @@ class Config:
     lr: float | None = None
     dropout: float = 0.1
     weight_decay: float | None = None
+    decay: str | None = None
     clip: float = 1.0
     patience: int = 1
     stop: int = 6
@@ -79,8 +82,10 @@ class Config:
                 raise ConfigError(f"{name} must not be negative, not {value}")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must be at least 0 and below 1, not {self.dropout}")
-        if self.augment not in AUGMENTATIONS:
-            raise ConfigError(f"augment must be one of {', '.join(AUGMENTATIONS)}, not {self.augment!r}")
+        for name, allowed in (("augment", AUGMENTATIONS), ("decay", (*DECAYS, None))):
+            if getattr(self, name) not in allowed:
+                listed = ", ".join(filter(None, allowed))
+                raise ConfigError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
         self._check_model()
         _check_device(self.device)
 
@@ -91,9 +96,11 @@ class Config:
             raise ConfigError(str(error)) from None
         model = MODELS[self.model]
         # A frozen dataclass fills in its defaults this way.
-        for name in ("lr", "scale", "weight_decay"):
+        for name in ("lr", "scale", "weight_decay", "decay"):
             value = getattr(self, name)
-            object.__setattr__(self, name, getattr(model, name) if value is None else float(value))
+            if value is None:
+                value = getattr(model, name)
+            object.__setattr__(self, name, value if name == "decay" else float(value))
         object.__setattr__(self, "options", model.defaults | self.options)
 
     @classmethod

@@ -23,7 +23,7 @@ from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, write_atomically
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
-from dgl_mathtree.nn import Verifier
+from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
 from dgl_mathtree.training.config import Config
@@ -188,11 +188,8 @@ class _Run:
 
     def train(self) -> dict[str, Any]:
         config = self.config
-        assert config.lr is not None
-        assert config.weight_decay is not None
         parameters: list[torch.Tensor] = list(self.network.parameters())
-        fused = self.processes.device == "cpu" or self.processes.device.startswith("cuda")
-        adam = torch.optim.Adam(parameters, lr=config.lr, weight_decay=config.weight_decay, fused=fused)
+        adam = self._optimizer()
         standing, history = self._resume(adam)
         wrapped = self.processes.wrap(self.network)
         while standing.epoch < config.epochs and standing.since < config.stop:
@@ -218,8 +215,19 @@ class _Run:
             self.progress.epoch(line, standing.best)
         return self._finish(standing)
 
+    def _optimizer(self) -> torch.optim.Optimizer:
+        config = self.config
+        assert isinstance(self.network, EquationVerifier)
+        assert config.lr is not None
+        decaying = {id(parameter) for parameter in self.network.decaying}
+        parts = [[p for p in self.network.parameters() if (id(p) in decaying) is decays] for decays in (True, False)]
+        decays = (config.weight_decay, 0.0)
+        groups = [{"params": part, "weight_decay": decay} for part, decay in zip(parts, decays, strict=True) if part]
+        kind = torch.optim.AdamW if config.decay == "decoupled" else torch.optim.Adam
+        return kind(groups, lr=config.lr, fused=True)
+
     def _epoch(
-        self, standing: Standing, wrapped: Any, adam: torch.optim.Adam, parameters: list[torch.Tensor]
+        self, standing: Standing, wrapped: Any, adam: torch.optim.Optimizer, parameters: list[torch.Tensor]
     ) -> tuple[float, float]:
         """One pass over the training equations: mean loss and share of right answers."""
         epoch, words, count = standing.epoch + 1, self.data.forest.words, self.processes.count
@@ -303,7 +311,9 @@ class _Run:
     def _validate(self) -> float:
         return accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
 
-    def _save(self, standing: Standing, adam: torch.optim.Adam, history: list[dict[str, Any]], better: bool) -> None:
+    def _save(
+        self, standing: Standing, adam: torch.optim.Optimizer, history: list[dict[str, Any]], better: bool
+    ) -> None:
         """Keep the run. The state comes last: what precedes it is written again, the same, after a crash between."""
         if not self.processes.first:
             return
@@ -316,7 +326,7 @@ class _Run:
         about = self.facts.metadata() | {"standing": json.dumps(dataclasses.asdict(standing))}
         save_tensors(self.folder / STATE, tensors, about)
 
-    def _resume(self, adam: torch.optim.Adam) -> tuple[Standing, list[dict[str, Any]]]:
+    def _resume(self, adam: torch.optim.Optimizer) -> tuple[Standing, list[dict[str, Any]]]:
         """Take up the last state, if there is one."""
         assert self.config.lr is not None
         if not (self.folder / STATE).is_file():

@@ -96,7 +96,7 @@ def test_names_and_options() -> None:
     assert make_cell("tree-smu-no-op-normalize", 4).normalize is False
     assert make_cell("mi-tree-lstm+stack", 4, integration="general", slots=2).parts["stack"] == (2, 4)
     for name, options, message in (
-        ("tree-gru", {}, "there is no model 'tree-gru'; there are rnn, lstm"),
+        ("tree-gru", {}, "there is no model 'tree-gru'; there are majority, bag-of-operators, rnn, lstm"),
         ("tree-lstm", {"slots": 3}, "tree-lstm has no option 'slots'"),
         ("tree-smu-no-op", {"no_op": True}, "no option 'no_op'"),
         ("rnn", {"children": 3}, "no option 'children'"),

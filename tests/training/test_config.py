@@ -37,6 +37,7 @@ def test_defaults_are_those_of_the_model(model: str) -> None:
         ({"seed": -1}, "seed must be at least 0"),
         ({"clip": -1.0}, "clip must not be negative"),
         ({"augment": "everything"}, "augment must be one of none, commute"),
+        ({"decay": "l1"}, "decay must be one of decoupled, l2"),
         ({"device": "gpu"}, "there is no device 'gpu'"),
         ({"momentum": 0.9}, "unknown entry 'momentum'"),
         ({"data": 5}, "data must be a text"),

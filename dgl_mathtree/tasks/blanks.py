@@ -1,0 +1,150 @@
+"""Equations with a blank: made from data, read and written.
+
+A file has one JSON object a line: ``{"id", "equation": "sin(x)^2 + ? = 1", "filling": "cos(x)^2", "depth": 4}``. The
+depth is that of the whole equation. The original project's completion files are read too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dgl_mathtree.corpus.files import DataError, read_rows, write_atomically
+from dgl_mathtree.corpus.original import Skipped, examples_of, read_equation
+from dgl_mathtree.expressions import Equation, Expr, ParseError, infix, parse_blank, parse_expression
+from dgl_mathtree.expressions.tree import subtree_ends
+from dgl_mathtree.expressions.vocabulary import BLANK
+
+FILE = "blanks.jsonl"
+"""The name that blanks have inside a data folder."""
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Blank:
+    """An equation with a blank, and what was there.
+
+    Attributes:
+        id: of the equation in its data.
+        equation: with the word ``?`` at one place.
+        filling: what was there.
+    """
+
+    id: str
+    equation: Equation
+    filling: Expr
+
+    @property
+    def filled(self) -> Equation:
+        """The whole equation."""
+        return self.equation.replace(self.equation.words.index(BLANK), self.filling)
+
+    def to_json(self) -> str:
+        facts = {"id": self.id, "equation": infix(self.equation), "filling": infix(self.filling)}
+        return json.dumps(facts | {"depth": self.filled.depth}, ensure_ascii=False)
+
+
+def cut(id: str, equation: Equation, position: int) -> Blank:
+    """The blank that is left where a subexpression is taken away."""
+    filling = equation.subexpression(position)
+    return Blank(id, equation.replace(position, Expr._trusted((BLANK,))), filling)
+
+
+def path_to_blank(equation: Equation) -> tuple[int, list[tuple[str, int]]]:
+    """The side that the blank is on, and the operators from there down to it, each with the place it is below."""
+    words = equation.words
+    blank, ends = words.index(BLANK), subtree_ends(words)
+    path = []
+    at = 0
+    while at != blank:
+        child, place = at + 1, 0
+        while blank >= ends[child]:
+            child, place = ends[child], place + 1
+        path.append((words[at], place))
+        at = child
+    return path[0][1], path[1:]
+
+
+def make_blanks(data: str | Path, depth: int = 1, seed: int = SEED, split: str = "test") -> list[Blank]:
+    """A blank in every correct equation of a part of some data, at a node drawn uniformly among those whose
+    subexpression has at most a depth."""
+    if depth < 0:
+        raise DataError(f"the depth of a blank must not be negative, not {depth}")
+    rng = np.random.default_rng(seed)
+    blanks = []
+    for row in read_rows(data, split):
+        if row.label:
+            equation = row.parsed()
+            places = [k for k, height in enumerate(equation.heights()) if height <= depth and k > 0]
+            blanks.append(cut(row.id, equation, places[rng.integers(len(places))]))
+    if not blanks:
+        raise DataError(f"{data} has no correct equation in {split}")
+    return blanks
+
+
+def write_blanks(file: str | Path, blanks: Iterable[Blank]) -> None:
+    write_atomically(Path(file), "".join(f"{blank.to_json()}\n" for blank in blanks))
+
+
+def read_blanks(source: str | Path) -> list[Blank]:
+    """The blanks of a file, ours or the original project's, or of a data folder that has some."""
+    file = Path(source)
+    if file.is_dir():
+        file = file / FILE
+        if not file.is_file():
+            raise DataError(f"{source} has no {FILE}: mathtree blanks makes a file of blanks from data")
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+    if text.lstrip()[:1] == "[":
+        blanks = original_blanks(file)
+    else:
+        lines = enumerate(text.splitlines(), start=1)
+        blanks = [_blank(line, f"{file}: line {number}") for number, line in lines if line.strip()]
+    if not blanks:
+        raise DataError(f"{file} holds no blanks")
+    return blanks
+
+
+def original_blanks(file: Path) -> list[Blank]:
+    """The blanks of a completion file of the original project; what is no equation of ours is left out."""
+    blanks = []
+    for number, example in enumerate(examples_of(file)):
+        try:
+            blanks.append(original_blank(f"{file.stem}-{number:05d}", example))
+        except Skipped:
+            continue
+        except DataError as error:
+            raise DataError(f"{file}: example {number}: {error}") from None
+    return blanks
+
+
+def original_blank(id: str, example: Any) -> Blank:
+    """The blank of an example of a completion file."""
+    equation = read_equation(example)
+    try:
+        position = int(example["blankNodeNum"])
+    except (KeyError, TypeError, ValueError):
+        raise DataError("expected a node number in blankNodeNum: this is no completion file") from None
+    if not 0 < position < len(equation):
+        raise DataError(f"blankNodeNum {position} is no node below the root: the equation has {len(equation)} nodes")
+    return cut(id, equation, position)
+
+
+def _blank(line: str, where: str) -> Blank:
+    try:
+        entries = json.loads(line)
+        blank = Blank(str(entries["id"]), parse_blank(entries["equation"]), parse_expression(entries["filling"]))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
+    except ParseError as error:
+        raise DataError(f"{where}: column {error.column} of {error.text!r}: {error.reason}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{where}: expected an object with id, equation and filling; missing: {error}") from None
+    return blank

@@ -1,0 +1,172 @@
+"""What a blank may be filled with: expressions, grouped into classes of equal value.
+
+The file format is JSON: ``{"candidates": [{"expression": "sin(x)", "class": 3}, ...]}``, in the order in which ties are
+broken. The original project's ``candidate_classes.json`` is read too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.corpus.files import DataError, write_atomically
+from dgl_mathtree.corpus.original import original_words
+from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
+from dgl_mathtree.expressions.vocabulary import ARITY
+
+DIGITS = 9
+"""Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
+MOST = 2_000_000
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Expressions and their classes.
+
+    Attributes:
+        expressions: the candidates, in the order in which ties are broken.
+        classes: (candidates,) the class of each, counted from 0.
+    """
+
+    expressions: tuple[Expr, ...]
+    classes: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.expressions)
+
+    @cached_property
+    def places(self) -> dict[Expr, int]:
+        """Where each expression stands first."""
+        found: dict[Expr, int] = {}
+        for k, expression in enumerate(self.expressions):
+            found.setdefault(expression, k)
+        return found
+
+    def take(self, chosen: Sequence[int] | NDArray[Any]) -> Candidates:
+        """Some of the candidates."""
+        return Candidates(tuple(self.expressions[k] for k in chosen), self.classes[np.asarray(chosen, dtype=np.int64)])
+
+    def over(self, variables: Iterable[str]) -> Candidates:
+        """Those candidates that have no other variables than these."""
+        allowed = set(variables)
+        return self.take([k for k, e in enumerate(self.expressions) if allowed.issuperset(e.variables)])
+
+
+def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth: int) -> list[Expr]:
+    """All expressions up to a depth over some leaves and operators, each once, smaller depths first.
+
+    Example:
+        >>> [str(e) for e in enumerate_expressions(["x", "2"], ["sin", "Pow"], 1)]
+        ['x', '2', 'sin(x)', 'sin(2)', 'x^x', 'x^2', '2^x', '2^2']
+    """
+    if depth < 0:
+        raise DataError(f"the depth of candidates must not be negative, not {depth}")
+    levels: list[list[Expr]] = [[Expr.leaf(word) for word in dict.fromkeys(leaves)]]
+    for _ in range(depth):
+        below = [expression for level in levels for expression in level]
+        older = sum(len(level) for level in levels[:-1])
+        count = len(below) + sum(len(below) ** ARITY[name] - older ** ARITY[name] for name in operators)
+        if count > MOST:
+            raise DataError(f"{count} candidates are too many: choose fewer leaves or operators, or a smaller depth")
+        new = []
+        for name in operators:
+            if ARITY[name] == 1:
+                new += [Expr._trusted((name, *e.words)) for e in levels[-1]]
+            else:
+                new += [
+                    Expr._trusted((name, *a.words, *b.words))
+                    for i, a in enumerate(below)
+                    for j, b in enumerate(below)
+                    if i >= older or j >= older
+                ]
+        levels.append(new)
+    return [expression for level in levels for expression in level]
+
+
+def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candidates:
+    """Expressions with their classes: those that are equal wherever both are defined share one.
+
+    An expression that is defined nowhere is a class of its own.
+    """
+    oracle = oracle or Oracle(complex_plane=False)
+    forest = Forest.of(Equation(expression, expression) for expression in expressions)
+    values = oracle.values(forest)[forest.equations[:, 0]]
+    rounded = _rounded(np.where(np.isnan(values), 0.0, values))
+    groups: dict[object, list[int]] = {}  # candidates that agree in many digits wherever they are defined
+    for k, row in enumerate(values):
+        known = ~np.isnan(row)
+        groups.setdefault((known.tobytes(), rounded[k].tobytes()) if known.any() else k, []).append(k)
+    first = np.arange(len(expressions))
+    waiting = [group for group in groups.values() if len(group) > 1]
+    while waiting:
+        # Each group's members against its first; those that differ after all are a group of their own.
+        pairs = [(group[0], k) for group in waiting for k in group[1:]]
+        judged = iter(oracle.judge(Equation(expressions[i], expressions[k]) for i, k in pairs))
+        rest = []
+        for group in waiting:
+            same = [next(judged).verdict == "true" for _ in group[1:]]
+            first[[k for k, equal in zip(group[1:], same, strict=True) if equal]] = group[0]
+            rest.append([k for k, equal in zip(group[1:], same, strict=True) if not equal])
+        waiting = [group for group in rest if len(group) > 1]
+    _, classes = np.unique(first, return_inverse=True)  # numbered by where a class appears first
+    return Candidates(tuple(expressions), classes.reshape(-1).astype(np.int64))
+
+
+def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values in so many significant digits; what is next to nothing is 0."""
+    size = np.where(np.abs(values) > 1e-12, np.abs(values), 1.0)
+    unit = 10.0 ** (np.floor(np.log10(size)) - DIGITS + 1)
+    result: NDArray[np.float64] = np.where(np.abs(values) > 1e-12, np.round(values / unit) * unit, 0.0) + 0.0
+    return result
+
+
+def default_candidates(leaves: Sequence[str], operators: Sequence[str], depth: int = 1) -> Candidates:
+    """All expressions up to a depth over some leaves and operators, in classes."""
+    return classify(enumerate_expressions(leaves, operators, depth))
+
+
+def write_candidates(file: str | Path, candidates: Candidates) -> None:
+    """Write candidates in our format."""
+    rows = zip(candidates.expressions, candidates.classes.tolist(), strict=True)
+    lines = ",\n".join(json.dumps({"expression": infix(e), "class": c}, ensure_ascii=False) for e, c in rows)
+    write_atomically(Path(file), f'{{"candidates": [\n{lines}\n]}}\n')
+
+
+def read_candidates(file: str | Path) -> Candidates:
+    """Candidates of a file in our format, or in the original project's."""
+    try:
+        entries = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+    except json.JSONDecodeError as error:
+        raise DataError(f"{file} is not JSON: {error.msg} at line {error.lineno}") from None
+    try:
+        if isinstance(entries, dict):
+            found = [(_expression(row["expression"]), row["class"]) for row in entries["candidates"]]
+        else:
+            examples = [example for group in entries for example in group]
+            found = [(Expr._trusted(original_words(example)), example["class"]) for example in examples]
+    except (KeyError, TypeError, AttributeError):
+        reason = 'expected {"candidates": [{"expression": ..., "class": ...}, ...]} or the original format'
+        raise DataError(f"{file} holds no candidates: {reason}") from None
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from None
+    if not found:
+        raise DataError(f"{file} holds no candidates")
+    names: dict[object, int] = {}
+    classes = [names.setdefault(str(name), len(names)) for _, name in found]
+    return Candidates(tuple(expression for expression, _ in found), np.array(classes, dtype=np.int64))
+
+
+def _expression(text: str) -> Expr:
+    try:
+        return parse_expression(text)
+    except ParseError as error:
+        raise DataError(f"candidate {text!r}: column {error.column}: {error.reason}") from None

@@ -1,0 +1,261 @@
+"""Completion: which candidate fills the blank? Each filled equation is scored by a verifier; the ranking is the answer.
+
+Filled equations share everything but the path from the blank to the root of its side. For a recursive network the
+states off the path are computed once, the candidates' own states once for all blanks, and then the path for all
+candidates together, node by node. For any other model the filled equations are made as one forest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError
+from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, OPERATORS
+from dgl_mathtree.graphs.plan import Run, Runs
+from dgl_mathtree.nn import TreeEncoder, Verifier
+from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.blanks import path_to_blank
+from dgl_mathtree.tasks.verification import Floats, score
+
+ROWS = 2048
+"""Candidates that are carried up a path together."""
+CHUNK = 500
+"""Equations whose states off the path are computed together."""
+LAST = -np.inf
+"""The score of a candidate with words that the model does not know."""
+
+
+class FilledForests:
+    """Blanks filled with each of some candidates, as forests.
+
+    Args:
+        candidates: the expressions to fill in.
+    """
+
+    def __init__(self, candidates: Sequence[Expr]) -> None:
+        self.count = len(candidates)
+        self._forest = Forest.of(Equation(expression, expression) for expression in candidates)
+
+    def fill(self, blank: Equation) -> Forest:
+        """The forest of a blank's filled equations, in the order of the candidates."""
+        own, whole, count = self._forest, Forest.of([blank]), self.count
+        words = dict.fromkeys(word for word in (*own.words, *whole.words) if word != BLANK)
+        ids = {word: k for k, word in enumerate(words)}
+        side, path = path_to_blank(blank)
+        nodes, siblings = _walk(whole, 0, side, path)
+        off = np.delete(np.arange(len(whole)), nodes)  # what does not hold the blank
+        base = len(own)
+        place_of = np.full(len(whole) + 1, -1)  # where a missing child, -1, is found too
+        place_of[off] = base + np.arange(len(off))
+        word = [own.word, np.array([ids.get(w, -1) for w in whole.words], dtype=np.int32)[whole.word[off]]]
+        children = [own.children, place_of[whole.children[off]]]
+        height = [own.height, whole.height[off]]
+        below, tall = own.equations[:, 0], own.height[own.equations[:, 0]]
+        ends = base + len(off)
+        for (operator, place), sibling in zip(reversed(path), reversed(siblings), strict=True):
+            pair = np.full((count, 2), -1, dtype=np.int64)
+            pair[:, place] = below
+            tall = tall + 1
+            if sibling >= 0:
+                pair[:, 1 - place] = place_of[sibling]
+                tall = np.maximum(tall, 1 + whole.height[sibling])
+            word.append(np.full(count, ids[operator], dtype=np.int32))
+            children.append(pair)
+            height.append(tall)
+            below = np.arange(ends, ends + count, dtype=np.int32)
+            ends += count
+        sides = np.stack([below, np.full(count, place_of[whole.equations[0, 1 - side]])], axis=1)
+        members, offsets = self._members(base, len(off), len(path))
+        return _sorted(
+            tuple(words),
+            np.concatenate(word),
+            np.concatenate(children),
+            np.concatenate(height),
+            sides[:, ::-1] if side else sides,
+            offsets,
+            members,
+        )
+
+    def _members(self, base: int, rest: int, steps: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The nodes of each filled equation: the candidate's, the rest of the equation, and the path."""
+        own = self._forest
+        counts = np.diff(own.offsets)
+        offsets = np.concatenate([[0], np.cumsum(counts + rest + steps)])
+        members = np.empty(offsets[-1], dtype=np.int64)
+        inner = np.repeat(offsets[:-1] - own.offsets[:-1], counts) + np.arange(len(own.members))
+        members[inner] = own.members
+        after = (offsets[:-1] + counts)[:, None]
+        members[after + np.arange(rest)] = base + np.arange(rest)
+        members[after + rest + np.arange(steps)] = (
+            base + rest + np.arange(self.count)[:, None] + self.count * np.arange(steps)
+        )
+        return members, offsets
+
+
+def _sorted(
+    words: tuple[str, ...],
+    word: NDArray[Any],
+    children: NDArray[Any],
+    height: NDArray[Any],
+    equations: NDArray[Any],
+    offsets: NDArray[np.int64],
+    members: NDArray[np.int64],
+) -> Forest:
+    """A forest from nodes in any order."""
+    order = np.argsort(height, kind="stable")
+    rank = np.empty(len(order) + 1, dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    rank[-1] = -1  # what a missing child, -1, is mapped to
+    return Forest(
+        words=words,
+        word=word[order].astype(np.int32),
+        children=rank[children[order]],
+        height=height[order].astype(np.int32),
+        equations=rank[equations],
+        offsets=offsets,
+        members=rank[members],
+    )
+
+
+def _walk(forest: Forest, equation: int, side: int, path: Sequence[tuple[str, int]]) -> tuple[list[int], list[int]]:
+    """The forest's nodes on the path to the blank and it itself, from the top down, and those beside the path, -1 where
+    an operator has one child."""
+    nodes, siblings = [int(forest.equations[equation, side])], []
+    for operator, place in path:
+        pair = forest.children[nodes[-1]]
+        siblings.append(int(pair[1 - place]) if ARITY[operator] == 2 else -1)
+        nodes.append(int(pair[place]))
+    return nodes, siblings
+
+
+class Completer:
+    """Scores every candidate for every blank with a verifier.
+
+    Args:
+        verifier: any model.
+        candidates: the expressions to fill in; those with words that the model does not know score `LAST`.
+    """
+
+    def __init__(self, verifier: Verifier, candidates: Sequence[Expr]) -> None:
+        self.verifier = verifier
+        anything = isinstance(verifier, BagOfOperators)
+        known = {*verifier.vocabulary, *verifier.operators}
+        self._known = [k for k, e in enumerate(candidates) if anything or known.issuperset(e.words)]
+        distinct = dict.fromkeys(candidates[k] for k in self._known)
+        places = {expression: k for k, expression in enumerate(distinct)}
+        self._place = np.array([places[candidates[k]] for k in self._known], dtype=np.int64)
+        self._distinct = list(distinct)
+        self._count = len(candidates)
+
+    def scores(self, blanks: Iterable[Equation]) -> Iterator[Floats]:
+        """(candidates,) logits for each of some equations with a blank."""
+        encoder = getattr(self.verifier, "encoder", None)
+        found = self._by_path(encoder, blanks) if isinstance(encoder, TreeEncoder) else self._by_forest(blanks)
+        for some in found:
+            logits = np.full(self._count, LAST)
+            logits[self._known] = some[self._place]
+            yield logits
+
+    def _by_forest(self, blanks: Iterable[Equation]) -> Iterator[Floats]:
+        forests = FilledForests(self._distinct)
+        for blank in blanks:
+            yield score(self.verifier, forests.fill(blank))
+
+    @torch.no_grad()
+    def _by_path(self, encoder: TreeEncoder, blanks: Iterable[Equation]) -> Iterator[Floats]:
+        if not self._distinct:
+            for _ in blanks:
+                yield np.zeros(0)
+            return
+        training = self.verifier.training
+        self.verifier.eval()
+        try:
+            own = Forest.of(Equation(expression, expression) for expression in self._distinct)
+            first = encoder.node_states(own)[torch.from_numpy(own.equations[:, 0].astype(np.int64))]
+            climber = _Climber(encoder, float(self.verifier.beta))
+            for some in _chunks(blanks):
+                # Any leaf may stand where the blank is: nothing that depends on it is looked at.
+                leaf = encoder.vocabulary[0]
+                whole = [Equation._trusted(tuple(leaf if w == BLANK else w for w in b.words)) for b in some]
+                forest = Forest.of(whole)
+                states = encoder.node_states(forest)
+                for k, blank in enumerate(some):
+                    side, path = path_to_blank(blank)
+                    _, siblings = _walk(forest, k, side, path)
+                    other = states[int(forest.equations[k, 1 - side]), : encoder.cell.size]
+                    yield climber.scores(first, path, [states[s] if s >= 0 else None for s in siblings], other)
+        finally:
+            self.verifier.train(training)
+
+
+def _chunks(blanks: Iterable[Equation]) -> Iterator[list[Equation]]:
+    some: list[Equation] = []
+    for blank in blanks:
+        some.append(blank)
+        if len(some) == CHUNK:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+class _Climber:
+    """Carries states up a path."""
+
+    def __init__(self, encoder: TreeEncoder, beta: float) -> None:
+        self.cell, self.beta = encoder.cell, beta
+        self.kinds = {name: k for k, name in enumerate(encoder.operators)}
+        self.weights = self.cell.unpack([(k, ARITY[name]) for name, k in self.kinds.items()])
+
+    def scores(
+        self,
+        first: torch.Tensor,
+        path: Sequence[tuple[str, int]],
+        siblings: Sequence[torch.Tensor | None],
+        other: torch.Tensor,
+    ) -> Floats:
+        """(candidates,) logits.
+
+        Args:
+            first: (candidates, state_size) states of the candidates.
+            path: from the top down.
+            siblings: (state_size,) each, beside the path, or None.
+            other: (size,) the vector of the other side.
+        """
+        logits = []
+        for states in torch.split(first, ROWS):
+            for (operator, place), sibling in zip(reversed(path), reversed(siblings), strict=True):
+                states = self._step(self.kinds[operator], place, states, sibling)
+            logits.append(states[:, : self.cell.size] @ other + self.beta)
+        return torch.cat(logits).double().cpu().numpy()
+
+    def _step(self, kind: int, place: int, states: torch.Tensor, sibling: torch.Tensor | None) -> torch.Tensor:
+        arity, rows = 1 if sibling is None else 2, len(states)
+        children = states[:, None]
+        if sibling is not None:
+            beside = sibling.expand(rows, 1, -1)
+            children = torch.cat([beside, children] if place else [children, beside], dim=1)
+        runs = Runs((Run(kind, arity, rows),), torch.full((rows,), kind, device=states.device))
+        return self.cell.step(self.weights, runs, children)
+
+
+def fillings_that_hold(blank: Equation, forests: FilledForests, oracle: Oracle) -> NDArray[np.bool_]:
+    """(candidates,) whether the oracle finds the equation true with each candidate filled in."""
+    verdicts = oracle.judge_forest(forests.fill(blank))
+    return np.array([judgement.verdict == "true" for judgement in verdicts])
+
+
+def check_words(verifier: Verifier, equation: Equation) -> None:
+    """Raise a VocabularyError for an equation with a blank that the model cannot read."""
+    if isinstance(verifier, BagOfOperators):
+        return
+    known = {*verifier.vocabulary, *verifier.operators, BLANK, *equation.words[:1]}
+    for word in equation.words:
+        if word not in known:
+            kind, list_ = ("operator", verifier.operators) if word in OPERATORS else ("leaf", verifier.vocabulary)
+            raise VocabularyError(f"{word} is not in the model's vocabulary: as a {kind} it knows {', '.join(list_)}")

@@ -1,0 +1,171 @@
+"""How good a completion is: ranks of the right filling, and what they come to over many blanks.
+
+Candidates are sorted by score, the highest first, ties in their own order. `raw` is the rank of the very expression
+that was there, `class` the first rank of any candidate of its class, `collapse` the same after each class's best alone
+is kept, and `oracle` the rank, among classes, of the first that makes the equation true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions import Oracle
+from dgl_mathtree.nn import Verifier
+from dgl_mathtree.tasks.blanks import Blank
+from dgl_mathtree.tasks.candidates import Candidates
+from dgl_mathtree.tasks.completion import Completer, FilledForests, fillings_that_hold
+from dgl_mathtree.tasks.verification import Floats
+
+KINDS = ("raw", "class", "collapse", "oracle")
+TOPS = (1, 5, 10)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks of a blank, counted from 1.
+
+    Attributes:
+        id: of the blank.
+        depth: of its equation.
+        raw, class_, collapse: None if what was there is not among the candidates.
+        oracle: None if no candidate makes the equation true.
+        truth: the oracle's verdict on what was there.
+        right: how many of the distinct candidates make the equation true.
+        distinct: how many distinct candidates there are.
+    """
+
+    id: str
+    depth: int
+    raw: int | None
+    class_: int | None
+    collapse: int | None
+    oracle: int | None
+    truth: str
+    right: int
+    distinct: int
+
+    @property
+    def decided(self) -> bool:
+        """Whether some candidates are right and some are not."""
+        return 0 < self.right < self.distinct
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "raw_rank": self.raw,
+            "class_rank": self.class_,
+            "collapse_rank": self.collapse,
+            "oracle_rank": self.oracle,
+        }
+
+
+def class_ranks(scores: Floats, classes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The rank of every candidate, and of every class: its first among candidates, and that among classes.
+
+    Example:
+        >>> class_ranks(np.array([0.1, 0.9, 0.5, 0.7]), np.array([0, 1, 0, 1]))
+        (array([4, 1, 3, 2]), array([3, 1]), array([2, 1]))
+    """
+    order = np.argsort(-scores, kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(1, len(order) + 1)
+    first = np.full(classes.max() + 1, len(order) + 1)
+    np.minimum.at(first, classes, rank)
+    collapsed = np.empty(len(first), dtype=np.int64)
+    collapsed[np.argsort(first, kind="stable")] = np.arange(1, len(first) + 1)
+    return rank, first, collapsed
+
+
+def rank_blanks(
+    verifier: Verifier,
+    blanks: Sequence[Blank],
+    candidates: Candidates,
+    oracle: Oracle | None = None,
+    names: dict[str, str] | None = None,
+    tick: Callable[[], object] = lambda: None,
+) -> Iterator[Ranks]:
+    """The ranks of each blank.
+
+    Args:
+        names: how variables are renamed for the model; the oracle judges what was given.
+        tick: is called after each blank.
+    """
+    oracle = oracle or Oracle(complex_plane=False)
+    renamed = _renamer(names or {})
+    distinct = list(candidates.places)
+    classes = candidates.classes[list(candidates.places.values())]
+    completer = Completer(verifier, [renamed(expression) for expression in candidates.expressions])
+    forests = FilledForests(distinct)
+    truths = oracle.judge(blank.filled for blank in blanks)
+    scored = completer.scores(renamed(blank.equation) for blank in blanks)
+    for blank, scores, truth in zip(blanks, scored, truths, strict=True):
+        rank, first, collapsed = class_ranks(scores, candidates.classes)
+        place = candidates.places.get(blank.filling)
+        own = None if place is None else int(candidates.classes[place])
+        holds = fillings_that_hold(blank.equation, forests, oracle)
+        yield Ranks(
+            id=blank.id,
+            depth=blank.filled.depth,
+            raw=None if place is None else int(rank[place]),
+            class_=None if own is None else int(first[own]),
+            collapse=None if own is None else int(collapsed[own]),
+            oracle=int(collapsed[classes[holds]].min()) if holds.any() else None,
+            truth=truth.verdict,
+            right=int(holds.sum()),
+            distinct=len(distinct),
+        )
+        tick()
+
+
+def _renamer(names: dict[str, str]) -> Callable[[Any], Any]:
+    def renamed(tree: Any) -> Any:
+        if not names:
+            return tree
+        return type(tree)._trusted(tuple(names.get(word, word) for word in tree.words))
+
+    return renamed
+
+
+def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
+    """Top-1, Top-5 and Top-10 accuracy and mean reciprocal rank of each kind of rank.
+
+    Those of `raw`, `class` and `collapse` are over the blanks whose filling is among the candidates, and those of
+    `oracle` over the blanks for which some candidates are right and some are not; what is left out is counted.
+    """
+    all_ranks = list(ranks)
+    decided = [r for r in all_ranks if r.decided]
+    listed = [r for r in all_ranks if r.raw is not None]
+    found: dict[str, list[int]] = {
+        "raw": [r.raw for r in listed if r.raw is not None],
+        "class": [r.class_ for r in listed if r.class_ is not None],
+        "collapse": [r.collapse for r in listed if r.collapse is not None],
+        "oracle": [r.oracle for r in decided if r.oracle is not None],
+    }
+    result: dict[str, Any] = {}
+    for kind in KINDS:
+        values = np.array(found[kind], dtype=np.float64)
+        for top in TOPS:
+            result[f"top{top}_{kind}"] = float(np.mean(values <= top)) if len(values) else None
+        result[f"mrr_{kind}"] = float(np.mean(1 / values)) if len(values) else None
+    return result | {
+        "count": len(all_ranks),
+        "unlisted": len(all_ranks) - len(listed),
+        "decided": len(decided),
+        "every_candidate_right": sum(r.right == r.distinct for r in all_ranks),
+        "no_candidate_right": sum(r.right == 0 for r in all_ranks),
+    }
+
+
+def completion_evaluation(ranks: Sequence[Ranks]) -> dict[str, Any]:
+    """`completion_metrics` overall, for blanks whose own filling is really true, and for each depth."""
+    depths = sorted({r.depth for r in ranks})
+    return {
+        "overall": completion_metrics(ranks),
+        "truly_filled": completion_metrics(r for r in ranks if r.truth == "true"),
+        "by_depth": {str(depth): completion_metrics(r for r in ranks if r.depth == depth) for depth in depths},
+    }
