@@ -23,6 +23,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--hidden", type=int, default=50, metavar="N", help="size of the vectors (default 50)")
     command.add_argument("--json", action="store_true", help="print as JSON")
     _register_train(commands)
+    _register_import(commands)
     command = add_command(
         commands,
         "evaluate",
@@ -36,6 +37,33 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
     command.add_argument("--device", default="cpu", metavar="D", help="cpu (default) or cuda")
+
+
+def _register_import(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "import-checkpoint",
+        _run_import,
+        "Turn a checkpoint of the original project (recursiveMemNet) into a run.",
+        "mathtree import-checkpoint tree-lstm.checkpoint --out runs/original",
+        epilog="Tree-RNN, Tree-LSTM and Tree-SMU are recognised by their keys.",
+    )
+    command.add_argument("file", metavar="FILE", help="a state dict saved by torch")
+    command.add_argument("--out", required=True, metavar="RUN", help="the new run folder")
+
+
+def _run_import(options: argparse.Namespace) -> int:
+    from dgl_mathtree.training.original import import_checkpoint
+
+    facts = import_checkpoint(options.file, options.out, _command(options))
+    operators = f"{len(facts.operators)} operators and {len(facts.vocabulary)} leaves"
+    print(f"{options.out}: {facts.config.model} with vectors of size {facts.config.hidden}, {operators}")
+    return 0
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command as it was given."""
+    return shlex.join(["mathtree", *options.arguments])
 
 
 def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -102,8 +130,7 @@ def _run_train(options: argparse.Namespace) -> int:
         raise CommandError("name a model with --model; `mathtree models` lists them")
     first = os.environ.get("RANK", "0") == "0"
     profile = Profile()
-    command = shlex.join(["mathtree", *(argument.rstrip() for argument in options.arguments)])
-    train(Config.of(entries), options.out, command, Bar() if first else Progress(), profile)
+    train(Config.of(entries), options.out, _command(options), Bar() if first else Progress(), profile)
     if options.profile and first:
         print(profile)
     return 0

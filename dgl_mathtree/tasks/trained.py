@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from dgl_mathtree.expressions import Equation, Expr, Forest, VocabularyError, parse_equation
-from dgl_mathtree.expressions.vocabulary import is_variable
+from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError, infix, parse_blank, parse_equation
+from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_leaf, is_variable
 from dgl_mathtree.graphs import batch_graph, type_table
 from dgl_mathtree.nn import TreeEncoder, Verifier
 from dgl_mathtree.nn.encoder import symbol_table
 from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.candidates import Candidates, default_candidates
+from dgl_mathtree.tasks.completion import Completer, check_words
 from dgl_mathtree.tasks.verification import Floats, probabilities, score
 
 FIRST_VARIABLES = ("x", "y", "z")
@@ -33,6 +35,34 @@ class Answer:
     equation: Equation
     probability: float
     verdict: str
+
+
+@dataclass(frozen=True)
+class Filling:
+    """One way to fill a blank.
+
+    Attributes:
+        expression: what is filled in.
+        equation: the whole equation then.
+        probability: that it is correct, by the model.
+        oracle: the oracle's verdict on it.
+        class_: the class of equal candidates that the expression belongs to.
+    """
+
+    expression: Expr
+    equation: Equation
+    probability: float
+    oracle: str
+    class_: int
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "filling": infix(self.expression),
+            "equation": infix(self.equation),
+            "probability": round(self.probability, 6),
+            "oracle": self.oracle,
+            "class": self.class_,
+        }
 
 
 @dataclass(frozen=True)
@@ -76,19 +106,23 @@ class TrainedVerifier:
         first = [word for word in FIRST_VARIABLES if word in found]
         return first + sorted(set(found) - set(first))
 
+    def renaming(self, words: Iterable[str]) -> dict[str, str]:
+        """New names for the variables among some words that the model does not know, as far as it has any left."""
+        used = dict.fromkeys(word for word in words if is_variable(word))
+        known = self.variables
+        foreign = sorted((name for name in used if name not in known), key=_natural)
+        return dict(zip(foreign, (name for name in known if name not in used), strict=False))
+
     def renamed(self, equation: Equation) -> Equation:
         """The equation in variables that the model knows, once all its other words are known."""
         if isinstance(self.network, BagOfOperators):
             return equation
-        known = self.variables
-        foreign = [name for name in equation.variables if name not in known]
-        free = [name for name in known if name not in equation.variables]
-        if len(foreign) > len(free):
+        names, known = self.renaming(equation.words), self.variables
+        if not all(names.get(name, name) in known for name in equation.variables):
             count, most = len(equation.variables), len(known)
             raise VocabularyError(f"{equation} has {count} variables; the model knows {most}: {', '.join(known)}")
-        if foreign:
-            names = dict(zip(foreign, free, strict=False))
-            equation = Equation._trusted(tuple(names.get(word, word) for word in equation.words))
+        if names:
+            equation = equation.rename(names)
         words = sorted(set(equation.words[1:]))
         symbol_table(words, self.network.vocabulary, range(len(words)), self.network.operators)
         return equation
@@ -111,6 +145,48 @@ class TrainedVerifier:
             Answer(equation, probability, "correct" if probability >= 0.5 else "incorrect")
             for equation, probability in zip(read, probabilities(self.scores(read)).tolist(), strict=True)
         ]
+
+    def complete(
+        self, equation: str | Equation, candidates: Candidates | None = None, top: int = 5, depth: int = 1
+    ) -> list[Filling]:
+        """The best fillings of the blank in an equation.
+
+        Args:
+            equation: with one blank, ``?``.
+            candidates: what to try; by default all expressions up to a depth over the model's numbers and operators and
+                the equation's variables.
+            top: how many are wanted.
+            depth: of the candidates, by default.
+
+        Example:
+            >>> from dgl_mathtree import load
+            >>> len(load().complete("x + ? = x", top=3))
+            3
+        """
+        blank = parse_blank(equation) if isinstance(equation, str) else equation
+        names = self.renaming(blank.words)
+        if candidates is None:
+            candidates = self._candidates(blank.variables, depth)
+        else:
+            names = self.renaming((*blank.words, *(word for e in candidates.expressions for word in e.words)))
+            for expression in candidates.expressions:
+                check_words(self.network, Equation(expression, expression).rename(names))
+        check_words(self.network, blank.rename(names))
+        completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
+        (logits,) = completer.scores([blank.rename(names)])
+        best = np.argsort(-logits, kind="stable")[:top]
+        place = blank.words.index(BLANK)
+        filled = [blank.replace(place, candidates.expressions[k]) for k in best]
+        judged = Oracle(complex_plane=False).judge(filled)
+        return [
+            Filling(candidates.expressions[k], whole, float(p), judgement.verdict, int(candidates.classes[k]))
+            for k, whole, p, judgement in zip(best, filled, probabilities(logits[best]), judged, strict=True)
+        ]
+
+    def _candidates(self, variables: Sequence[str], depth: int) -> Candidates:
+        """All expressions up to a depth over what the model knows, and the given variables for its own."""
+        numbers = [word for word in self.network.vocabulary if is_leaf(word) and not is_variable(word)]
+        return default_candidates([*variables, *numbers], self.network.operators or OPERATOR_NAMES, depth)
 
     @torch.no_grad()
     def states(self, equation: str | Equation) -> NodeStates:
@@ -135,6 +211,12 @@ class TrainedVerifier:
         parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
         expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
         return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
+
+
+def _natural(name: str) -> tuple[str, int]:
+    """A key by which x_2 comes before x_10."""
+    stem = name.rstrip("0123456789")
+    return stem, int(name[len(stem) :] or -1)
 
 
 def _read(equation: str | Equation) -> Equation:

@@ -1,0 +1,189 @@
+"""Commands on blanks: `complete`, `blanks`, `candidates` and `evaluate-completion`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.reading import described
+from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.expressions import Oracle, ParseError, VocabularyError, infix, parse_blank
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "complete",
+        _run_complete,
+        "Fill the blank in an equation.",
+        'mathtree complete "sin(x)^2 + ? = 1"',
+        epilog="The blank is ?, _ or \\square. Without --candidates, all expressions up to --depth over the numbers "
+        "that the model knows and the variables of the equation are tried.",
+    )
+    command.add_argument("equation", metavar="EQ", help="an equation with one blank")
+    command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default 5)")
+    command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
+    command.add_argument("--candidates", metavar="FILE", help="what to try")
+    command.add_argument("--depth", type=int, default=1, metavar="N", help="depth of what is tried (default 1)")
+    command.add_argument("--json", action="store_true", help="print a list as JSON")
+
+    command = add_command(
+        commands,
+        "blanks",
+        _run_blanks,
+        "Make a blank in every correct equation of some data.",
+        "mathtree blanks paper --out blanks.jsonl",
+    )
+    command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
+    command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
+    command.add_argument("--depth", type=int, default=1, metavar="K", help="depth of a blank at most (default 1)")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the choice (default 0)")
+    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default test)")
+
+    command = add_command(
+        commands,
+        "candidates",
+        _run_candidates,
+        "Enumerate expressions to fill blanks with, in classes of equal value.",
+        "mathtree candidates --data paper --depth 1 --out candidates.json",
+    )
+    command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
+    command.add_argument("--data", default="paper", metavar="DATA", help="take leaves and operators from it")
+    command.add_argument("--leaves", metavar="LIST", help="instead of the data's, such as x,y,1,2,pi")
+    command.add_argument("--operators", metavar="LIST", help="instead of the data's, such as sin,cos,Add,Mul,Pow")
+    command.add_argument("--depth", type=int, default=1, metavar="N", help="depth at most (default 1)")
+
+    command = add_command(
+        commands,
+        "evaluate-completion",
+        _run_evaluate,
+        "Measure how well a trained model fills blanks.",
+        "mathtree evaluate-completion shipped blanks.jsonl",
+        epilog="BLANKS is a file of blanks, a completion file of the original project, or a data folder with blanks.",
+    )
+    command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
+    command.add_argument("blanks", metavar="BLANKS", help="a file of blanks")
+    command.add_argument("--candidates", metavar="FILE", help="what to try (default: depth 1 over the model's words)")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+    command.add_argument("--ranks", metavar="FILE.jsonl", help="write the ranks of every blank")
+
+
+def _run_complete(options: argparse.Namespace) -> int:
+    from dgl_mathtree.tasks.candidates import read_candidates
+    from dgl_mathtree.training import load
+
+    if options.top < 1:
+        raise CommandError(f"--top must be at least 1, not {options.top}")
+    try:
+        blank = parse_blank(options.equation)
+    except ParseError as error:
+        raise CommandError(described(error)) from None
+    trained = load(options.model)
+    candidates = read_candidates(options.candidates) if options.candidates else None
+    try:
+        found = trained.complete(blank, candidates, options.top, options.depth)
+    except VocabularyError as error:
+        raise CommandError(f"{options.model} cannot complete {infix(blank)}: {error}") from None
+    rows = [filling.to_json() for filling in found]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False))
+        return 0
+    for row in rows:
+        print(f"{row['probability']:>6.1%}  oracle {row['oracle']:<9}  {row['filling']:<16}  {row['equation']}")
+    return 0
+
+
+def _run_blanks(options: argparse.Namespace) -> int:
+    from dgl_mathtree.tasks.blanks import make_blanks, write_blanks
+
+    if options.seed < 0:
+        raise CommandError(f"--seed must not be negative, not {options.seed}")
+    blanks = make_blanks(options.data, options.depth, options.seed, options.split)
+    write_blanks(options.out, blanks)
+    print(f"{len(blanks)} blanks in {options.out}")
+    return 0
+
+
+def _run_candidates(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.files import read_card
+    from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, check_leaf
+    from dgl_mathtree.tasks.candidates import default_candidates, write_candidates
+
+    card = read_card(options.data) if options.leaves is None or options.operators is None else {}
+    leaves = card["symbols"] if options.leaves is None else [word.strip() for word in options.leaves.split(",")]
+    if options.operators is None:
+        operators = [name for name in OPERATOR_NAMES if name in card["words"]]
+    else:
+        operators = [word.strip() for word in options.operators.split(",")]
+    for name in operators:
+        if name not in OPERATOR_NAMES:
+            raise CommandError(f"there is no operator {name!r}; there are {', '.join(OPERATOR_NAMES)}")
+    try:
+        leaves = [check_leaf(word) for word in leaves]
+    except VocabularyError as error:
+        raise CommandError(str(error)) from None
+    candidates = default_candidates(leaves, operators, options.depth)
+    write_candidates(options.out, candidates)
+    print(f"{len(candidates)} candidates in {int(candidates.classes.max()) + 1} classes in {options.out}")
+    return 0
+
+
+def _run_evaluate(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.files import write_atomically
+    from dgl_mathtree.tasks.blanks import read_blanks
+    from dgl_mathtree.tasks.candidates import default_candidates, read_candidates
+    from dgl_mathtree.tasks.completion import check_words
+    from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
+    from dgl_mathtree.training import load
+
+    trained = load(options.run_folder)
+    blanks = read_blanks(options.blanks)
+    names: dict[str, str] = {}
+    if options.candidates:
+        candidates = read_candidates(options.candidates)
+        words = (word for tree in (*(b.filled for b in blanks), *candidates.expressions) for word in tree.words)
+        names = trained.renaming(words)
+    else:
+        names = trained.renaming(word for blank in blanks for word in blank.filled.words)
+        back = {new: old for old, new in names.items()}
+        leaves = [back.get(word, word) for word in trained.network.vocabulary]
+        candidates = default_candidates([word for word in leaves if word not in NOT_OURS], trained.network.operators)
+    for blank in blanks:
+        try:
+            check_words(trained.network, blank.equation.rename(names))
+        except VocabularyError as error:
+            raise CommandError(f"{options.blanks}: {blank.id}: {error}") from None
+    with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
+        ranks = list(rank_blanks(trained.network, blanks, candidates, Oracle(complex_plane=False), names, bar.update))
+    if options.ranks:
+        write_atomically(Path(options.ranks), "".join(json.dumps(r.to_json()) + "\n" for r in ranks))
+    result = {"model": trained.model, "candidates": len(candidates)} | completion_evaluation(ranks)
+    print(json.dumps(result) if options.json else completion_page(result))
+    return 0
+
+
+NOT_OURS = ("nan", "inf", "One", "Rational 0")
+"""Rows of an original vocabulary that are no leaves of ours."""
+
+
+def completion_page(result: dict[str, Any]) -> str:
+    """An evaluation as a table for people."""
+    columns = [f"top{top}_{kind}" for kind in ("raw", "class", "collapse", "oracle") for top in (1, 5)]
+    lines = [f"{result['model']}, {result['candidates']} candidates"]
+    lines.append(f"{'depth':>12}{'count':>7}" + "".join(f"{column:>14}" for column in columns))
+    rows = {**result["by_depth"], "all": result["overall"], "truly filled": result["truly_filled"]}
+    for name, row in rows.items():
+        values = "".join(f"{'-' if row[c] is None else format(row[c], '.3f'):>14}" for c in columns)
+        lines.append(f"{name:>12}{row['count']:>7}{values}")
+    whole = result["overall"]
+    lines.append(
+        f"oracle columns: {whole['decided']} blanks, without {whole['every_candidate_right']} that every candidate "
+        f"fills and {whole['no_candidate_right']} that none fills; {whole['unlisted']} fillings are no candidates"
+    )
+    return "\n".join(lines)
