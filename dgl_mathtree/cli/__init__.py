@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import signal
 import sys
 import threading
@@ -18,6 +19,8 @@ from dgl_mathtree.errors import InputError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 for bad input."""
     _speak_utf8()
+    # One thread is the safe default: on a busy machine more of them wait for each other. It is read when torch loads.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
     given = sys.argv[1:] if arguments is None else arguments

@@ -38,8 +38,6 @@ LOOSEST_BOUND = 1e-6
 """Agreement within an error bound larger than this (relative to the values, or to 1) says nothing."""
 CHUNK, CHUNK_SIZE = 1000, 100_000
 """Equations, and nodes of equations, that are evaluated together at most."""
-SMALL = 20_000
-"""Distinct nodes that are evaluated in one go, however many equations they make."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +90,23 @@ class Oracle:
 
     def judge_forest(self, forest: Forest) -> list[Judgement]:
         """The verdicts on a forest's equations."""
-        if len(forest) <= SMALL:
-            return self._judge(forest)
         sizes = np.diff(forest.offsets).tolist()
         parts = chunks(range(len(sizes)), sizes.__getitem__)
         return [j for part in parts for j in self._judge(forest.take(part))]
+
+    def settled(self, forest: Forest) -> Array:
+        """(equations,) 1 where a forest's equation is `true`, 0 where it is certainly not, -1 where it is `undefined`.
+
+        Faster than `judge_forest`: an equation that fails at one point is not looked at again at more.
+        """
+        with np.errstate(all="ignore"):
+            counts = _compare(forest, _evaluate(forest, self._leaves(forest, more=False)))
+            few = np.flatnonzero((counts[0] < ENOUGH_DEFINED) & (counts[0] == counts[1]))
+            if len(few):
+                part = forest.take(few)
+                counts[:, few] += _compare(part, _evaluate(part, self._leaves(part, more=True)))
+        unknown = (counts[0] == counts[1]) & (counts[0] < ENOUGH_DEFINED)
+        return np.where(unknown, -1, (counts[0] == counts[1]).astype(np.int64))
 
     def values(self, forest: Forest) -> Array:
         """(nodes, points): every subexpression of a forest at the real points, NaN where it is not defined."""

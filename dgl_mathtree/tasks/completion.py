@@ -20,6 +20,7 @@ from dgl_mathtree.graphs.plan import Run, Runs
 from dgl_mathtree.nn import TreeEncoder, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.blanks import path_to_blank
+from dgl_mathtree.tasks.candidates import classify
 from dgl_mathtree.tasks.verification import Floats, score
 
 ROWS = 2048
@@ -244,10 +245,26 @@ class _Climber:
         return self.cell.step(self.weights, runs, children)
 
 
-def fillings_that_hold(blank: Equation, forests: FilledForests, oracle: Oracle) -> NDArray[np.bool_]:
-    """(candidates,) whether the oracle finds the equation true with each candidate filled in."""
-    verdicts = oracle.judge_forest(forests.fill(blank))
-    return np.array([judgement.verdict == "true" for judgement in verdicts])
+class FillingJudge:
+    """Which candidates make an equation true, by the oracle; those of equal value are judged once.
+
+    Args:
+        candidates: the expressions to fill in.
+    """
+
+    def __init__(self, candidates: Sequence[Expr], oracle: Oracle) -> None:
+        self.oracle = oracle
+        classes = classify(candidates, oracle).classes
+        _, first = np.unique(classes, return_index=True)
+        self._class = classes
+        self._forests = [
+            FilledForests([candidates[k] for k in first[at : at + ROWS]]) for at in range(0, len(first), ROWS)
+        ]
+
+    def judge(self, blank: Equation) -> NDArray[np.int64]:
+        """(candidates,) 1 where the filled equation is true, 0 where it is not, -1 where it is undefined."""
+        settled = [self.oracle.settled(forests.fill(blank)) for forests in self._forests]
+        return np.concatenate(settled)[self._class]
 
 
 def check_words(verifier: Verifier, equation: Equation) -> None:

@@ -18,7 +18,7 @@ from dgl_mathtree.expressions import Oracle
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.tasks.blanks import Blank
 from dgl_mathtree.tasks.candidates import Candidates
-from dgl_mathtree.tasks.completion import Completer, FilledForests, fillings_that_hold
+from dgl_mathtree.tasks.completion import Completer, FillingJudge
 from dgl_mathtree.tasks.verification import Floats
 
 KINDS = ("raw", "class", "collapse", "oracle")
@@ -36,7 +36,7 @@ class Ranks:
         oracle: None if no candidate makes the equation true.
         truth: the oracle's verdict on what was there.
         right: how many of the distinct candidates make the equation true.
-        distinct: how many distinct candidates there are.
+        wrong: how many of them make it false; the others leave it undefined.
     """
 
     id: str
@@ -47,12 +47,12 @@ class Ranks:
     oracle: int | None
     truth: str
     right: int
-    distinct: int
+    wrong: int
 
     @property
     def decided(self) -> bool:
         """Whether some candidates are right and some are not."""
-        return 0 < self.right < self.distinct
+        return self.right > 0 and self.wrong > 0
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -100,14 +100,15 @@ def rank_blanks(
     distinct = list(candidates.places)
     classes = candidates.classes[list(candidates.places.values())]
     completer = Completer(verifier, [renamed(expression) for expression in candidates.expressions])
-    forests = FilledForests(distinct)
+    judge = FillingJudge(distinct, oracle)
     truths = oracle.judge(blank.filled for blank in blanks)
     scored = completer.scores(renamed(blank.equation) for blank in blanks)
     for blank, scores, truth in zip(blanks, scored, truths, strict=True):
         rank, first, collapsed = class_ranks(scores, candidates.classes)
         place = candidates.places.get(blank.filling)
         own = None if place is None else int(candidates.classes[place])
-        holds = fillings_that_hold(blank.equation, forests, oracle)
+        settled = judge.judge(blank.equation)
+        holds = settled == 1
         yield Ranks(
             id=blank.id,
             depth=blank.filled.depth,
@@ -117,7 +118,7 @@ def rank_blanks(
             oracle=int(collapsed[classes[holds]].min()) if holds.any() else None,
             truth=truth.verdict,
             right=int(holds.sum()),
-            distinct=len(distinct),
+            wrong=int((settled == 0).sum()),
         )
         tick()
 
@@ -156,7 +157,7 @@ def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
         "count": len(all_ranks),
         "unlisted": len(all_ranks) - len(listed),
         "decided": len(decided),
-        "every_candidate_right": sum(r.right == r.distinct for r in all_ranks),
+        "every_candidate_right": sum(r.wrong == 0 < r.right for r in all_ranks),
         "no_candidate_right": sum(r.right == 0 for r in all_ranks),
     }
 
