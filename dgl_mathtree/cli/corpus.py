@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -187,6 +188,7 @@ def _run_export(options: argparse.Namespace) -> int:
 def _run_import(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.original import read_original
     from dgl_mathtree.corpus.writing import write_rows
+    from dgl_mathtree.tasks.blanks import FILE, has_blanks, original_blanks, write_blanks
 
     skipped: Counter[str] = Counter()
     rows = list(read_original(options.files, skipped))
@@ -199,6 +201,8 @@ def _run_import(options: argparse.Namespace) -> int:
         "skipped": dict(skipped),
     }
     write_rows(options.out, rows, about)
+    if has_blanks(options.files):
+        write_blanks(Path(options.out) / FILE, original_blanks(options.files))
     print(f"{len(rows)} equations in {options.out}{_reasons(skipped)}")
     correct = [row for row in rows if row.label]
     print(f"{'depth':>5}  {'correct':>7}" + "".join(f"{verdict:>11}" for verdict in VERDICTS))

@@ -61,11 +61,8 @@ def _word(function: str, value: str) -> str:
 def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterator[Row]:
     """Rows of some original files, all of them test data; what is left out is counted by reason in `skipped`."""
     oracle = Oracle(complex_plane=False)
-    stems: Counter[str] = Counter()
-    for file in map(Path, files):
+    for stem, file in named(files):
         examples = list(examples_of(file))
-        stems[file.stem] += 1
-        stem = file.stem if stems[file.stem] == 1 else f"{file.stem}.{stems[file.stem]}"
         kept: list[tuple[int, Equation, int]] = []
         for number, example in enumerate(examples):
             try:
@@ -80,8 +77,21 @@ def read_original(files: Iterable[str | Path], skipped: Counter[str]) -> Iterato
                 raise DataError(f"{file}: example {number}: {error}") from None
         verdicts = oracle.judge(equation for _, equation, _ in kept)
         for (number, equation, label), judgement in zip(kept, verdicts, strict=True):
-            name = f"{stem}-{number:05d}"
-            yield Row(name, infix(equation), label, equation.depth, "test", judgement.verdict, KIND, [])
+            yield Row(
+                example_id(stem, number), infix(equation), label, equation.depth, "test", judgement.verdict, KIND, []
+            )
+
+
+def named(files: Iterable[str | Path]) -> Iterator[tuple[str, Path]]:
+    """Files with what the ids of their examples start with: the file's name, counted where it comes again."""
+    stems: Counter[str] = Counter()
+    for file in map(Path, files):
+        stems[file.stem] += 1
+        yield file.stem if stems[file.stem] == 1 else f"{file.stem}.{stems[file.stem]}", file
+
+
+def example_id(stem: str, number: int) -> str:
+    return f"{stem}-{number:05d}"
 
 
 def examples_of(file: Path) -> Iterator[Any]:

@@ -69,7 +69,7 @@ class BagOfOperators(nn.Module):
 
     def forward(self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None) -> torch.Tensor:
         """(equations,) logits of a batch; the arguments are those of `EquationVerifier`."""
-        return self.counts(batch).to(self.weight.device) @ self.weight + self.beta
+        return self.counts(batch).to(self.weight) @ self.weight + self.beta
 
     @torch.no_grad()
     def fit(self, forest: Forest, label: torch.Tensor) -> None:

@@ -1,1 +1,1 @@
-"""What a verifier is used for: judging equations, and measuring how well it does."""
+"""What a verifier is used for: judging equations, filling blanks, and measuring how well it does."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dgl_mathtree.corpus.files import DataError, read_rows, write_atomically
-from dgl_mathtree.corpus.original import Skipped, examples_of, read_equation
+from dgl_mathtree.corpus.original import Skipped, example_id, examples_of, named, read_equation
 from dgl_mathtree.expressions import Equation, Expr, ParseError, infix, parse_blank, parse_expression
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import BLANK
@@ -103,7 +103,7 @@ def read_blanks(source: str | Path) -> list[Blank]:
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
     if text.lstrip()[:1] == "[":
-        blanks = original_blanks(file)
+        blanks = original_blanks([file])
     else:
         lines = enumerate(text.splitlines(), start=1)
         blanks = [_blank(line, f"{file}: line {number}") for number, line in lines if line.strip()]
@@ -112,17 +112,23 @@ def read_blanks(source: str | Path) -> list[Blank]:
     return blanks
 
 
-def original_blanks(file: Path) -> list[Blank]:
-    """The blanks of a completion file of the original project; what is no equation of ours is left out."""
+def original_blanks(files: Iterable[str | Path]) -> list[Blank]:
+    """The blanks of completion files of the original project; what is no equation of ours is left out."""
     blanks = []
-    for number, example in enumerate(examples_of(file)):
-        try:
-            blanks.append(original_blank(f"{file.stem}-{number:05d}", example))
-        except Skipped:
-            continue
-        except DataError as error:
-            raise DataError(f"{file}: example {number}: {error}") from None
+    for stem, file in named(files):
+        for number, example in enumerate(examples_of(file)):
+            try:
+                blanks.append(original_blank(example_id(stem, number), example))
+            except Skipped:
+                continue
+            except DataError as error:
+                raise DataError(f"{file}: example {number}: {error}") from None
     return blanks
+
+
+def has_blanks(files: Iterable[str | Path]) -> bool:
+    """Whether all files are completion files of the original project."""
+    return all("blankNodeNum" in example for file in files for example in examples_of(Path(file)))
 
 
 def original_blank(id: str, example: Any) -> Blank:

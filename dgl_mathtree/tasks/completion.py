@@ -274,5 +274,5 @@ def check_words(verifier: Verifier, equation: Equation) -> None:
     known = {*verifier.vocabulary, *verifier.operators, BLANK, *equation.words[:1]}
     for word in equation.words:
         if word not in known:
-            kind, list_ = ("operator", verifier.operators) if word in OPERATORS else ("leaf", verifier.vocabulary)
-            raise VocabularyError(f"{word} is not in the model's vocabulary: as a {kind} it knows {', '.join(list_)}")
+            kind, listed = ("operators", verifier.operators) if word in OPERATORS else ("leaves", verifier.vocabulary)
+            raise VocabularyError(f"{word} is not in the model's vocabulary: the {kind} are {', '.join(listed)}")

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dgl_mathtree.cli import main
+from dgl_mathtree.corpus.files import DataError
+from dgl_mathtree.expressions import Equation, Oracle, parse_expression
+from dgl_mathtree.graphs import SYMBOLS
+from dgl_mathtree.tasks.candidates import (
+    classify,
+    default_candidates,
+    enumerate_expressions,
+    read_candidates,
+    write_candidates,
+)
+
+ORIGINAL = Path(__file__).parents[3] / "shared" / "original" / "candidate_classes.json"
+
+
+def test_enumeration_has_everything_once() -> None:
+    found = enumerate_expressions(["x", "1"], ["sin", "Add"], 2)
+    one = 2 + 2 + 4
+    assert len(found) == len(set(found)) == 2 + one + one**2
+    assert {e.depth for e in found} == {0, 1, 2}
+    assert [e.depth for e in found] == sorted(e.depth for e in found)
+    assert enumerate_expressions(["x", "x"], [], 3) == enumerate_expressions(["x"], [], 0)
+    with pytest.raises(DataError, match="too many"):
+        enumerate_expressions(SYMBOLS, ["Add", "Mul", "Pow"], 2)
+    with pytest.raises(DataError, match="must not be negative"):
+        enumerate_expressions(SYMBOLS, ["Add"], -1)
+
+
+def test_classes_are_what_the_oracle_says_of_every_pair() -> None:
+    texts = "x 1*x x+0 x*x x^2 1 x^0 0 0*x sin(0) sin(x) sin(1*x) 0^-1 csc(0) sqrt(x) x^(1/2) 2*x x+x".split()
+    candidates = classify([parse_expression(text) for text in texts])
+    pairs = list(combinations(range(len(texts)), 2))
+    equations = [Equation(candidates.expressions[i], candidates.expressions[k]) for i, k in pairs]
+    for (i, k), judgement in zip(pairs, Oracle(complex_plane=False).judge(equations), strict=True):
+        together = candidates.classes[i] == candidates.classes[k]
+        assert together == (judgement.verdict == "true"), (texts[i], texts[k])
+    assert candidates.classes[0] == 0
+    assert len(candidates.over([])) == 5
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "candidates.json"
+    candidates = default_candidates(["x", "1/2", "-1"], ["sin", "Mul"])
+    write_candidates(file, candidates)
+    again = read_candidates(file)
+    assert again.expressions == candidates.expressions
+    assert np.array_equal(again.classes, candidates.classes)
+    wrong = {
+        "{": "is not JSON",
+        "{}": "holds no candidates: expected",
+        "[]": "holds no candidates",
+        "[[3]]": "expected an example",
+        '{"candidates": [{"expression": "x +", "class": 0}]}': "candidate 'x \\+': column 4",
+        '{"candidates": []}': "holds no candidates",
+    }
+    for text, message in wrong.items():
+        file.write_text(text)
+        with pytest.raises(DataError, match=message):
+            read_candidates(file)
+    with pytest.raises(DataError, match="cannot read"):
+        read_candidates(tmp_path / "none")
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "candidates.json"
+    assert main(["candidates", "--out", str(out)]) == 0
+    assert capsys.readouterr().out.startswith("986 candidates in ")
+    assert main(["candidates", "--out", str(out), "--leaves", "x,1", "--operators", "sin", "--depth", "2"]) == 0
+    assert len(json.loads(out.read_text())["candidates"]) == 6
+    assert main(["candidates", "--out", str(out), "--operators", "Sub"]) == 2
+    assert "there is no operator 'Sub'" in capsys.readouterr().err
+    assert main(["candidates", "--out", str(out), "--leaves", "x,foo"]) == 2
+    assert "'foo' is not a leaf" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not ORIGINAL.is_file(), reason="the original project's data is not here")
+def test_the_original_candidates() -> None:
+    candidates = read_candidates(ORIGINAL)
+    assert (len(candidates), len(candidates.places), int(candidates.classes.max()) + 1) == (1470, 1216, 602)
