@@ -20,5 +20,7 @@ def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
             assert all(value > 0 for value in row.values())
         assert rows["dgl"]["train_ratio"] == rows["dgl"]["inference_ratio"] == 1.0
     assert result["peers"]["pytorch-tree-lstm"]["train"] > 0
+    assert result["completion"]["tree-lstm"]["candidates"] == 1470
+    assert result["completion"]["tree-lstm"]["ratio"] > 0
     assert [row["equations"] for row in result["growth"]] == [50, 500, 5000]
     assert set(result["building_ms"]) >= {"plan+graph, shared", "dgl.batch of ready graphs"}

@@ -174,14 +174,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [list(row) for row in found] == [["filling", "equation", "probability", "oracle", "class"]] * 3
     assert main(["complete", "x + ? = x"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
-    for wrong in (
-        ["x = 1"],
-        ["? + ? = 1"],
-        ["x ? 2 = 1"],
-        ["? = 17"],
-        ["? = x", "--top", "0"],
-        ["? = x", "--depth", "-1"],
-    ):
+    no_blanks = (["x = 1"], ["? + ? = 1"], ["x ? 2 = 1"], ["? = 17"])
+    for wrong in (*no_blanks, ["? = x", "--top", "0"], ["? = x", "--depth", "-1"]):
         assert main(["complete", *wrong]) == 2
         assert capsys.readouterr().err.startswith("mathtree: ")
 
