@@ -23,14 +23,15 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_complete,
         "Fill the blank in an equation.",
         'mathtree complete "sin(x)^2 + ? = 1"',
-        epilog="The blank is ?, _ or \\square. Without --candidates, all expressions up to --depth over the numbers "
-        "that the model knows and the variables of the equation are tried.",
+        epilog="The blank is ?, _ or \\square. What is tried has the equation's variables and the model's operators: "
+        "expressions of depth 1 with all numbers that the model knows, and of depth 2 with -1, 1 and 2, of equal ones "
+        "the simplest. --depth or --candidates asks for others.",
     )
     command.add_argument("equation", metavar="EQ", help="an equation with one blank")
     command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default 5)")
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--candidates", metavar="FILE", help="what to try")
-    command.add_argument("--depth", type=int, default=1, metavar="N", help="depth of what is tried (default 1)")
+    command.add_argument("--depth", type=int, metavar="N", help="try all expressions up to this depth")
     command.add_argument("--json", action="store_true", help="print a list as JSON")
 
     command = add_command(

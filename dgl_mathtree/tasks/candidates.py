@@ -7,7 +7,7 @@ broken. The original project's ``candidate_classes.json`` is read too.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,10 +53,12 @@ class Candidates:
         """Some of the candidates."""
         return Candidates(tuple(self.expressions[k] for k in chosen), self.classes[np.asarray(chosen, dtype=np.int64)])
 
-    def over(self, variables: Iterable[str]) -> Candidates:
-        """Those candidates that have no other variables than these."""
-        allowed = set(variables)
-        return self.take([k for k, e in enumerate(self.expressions) if allowed.issuperset(e.variables)])
+    def simplest(self) -> Candidates:
+        """Of each class the smallest expression alone."""
+        sizes = np.array([expression.size for expression in self.expressions])
+        order = np.lexsort((np.arange(len(self)), sizes, self.classes))
+        _, first = np.unique(self.classes[order], return_index=True)
+        return self.take(np.sort(order[first]))
 
 
 def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth: int) -> list[Expr]:
@@ -74,7 +76,8 @@ def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth
         older = sum(len(level) for level in levels[:-1])
         count = len(below) + sum(len(below) ** ARITY[name] - older ** ARITY[name] for name in operators)
         if count > MOST:
-            raise DataError(f"{count} candidates are too many: choose fewer leaves or operators, or a smaller depth")
+            reason = "choose a smaller depth, or fewer leaves or operators with mathtree candidates"
+            raise DataError(f"{count} candidates are too many: {reason}")
         new = []
         for name in operators:
             if ARITY[name] == 1:

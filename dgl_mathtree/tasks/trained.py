@@ -14,10 +14,12 @@ from dgl_mathtree.graphs import batch_graph, type_table
 from dgl_mathtree.nn import TreeEncoder, Verifier
 from dgl_mathtree.nn.encoder import symbol_table
 from dgl_mathtree.nn.floors import BagOfOperators
-from dgl_mathtree.tasks.candidates import Candidates, default_candidates
+from dgl_mathtree.tasks.candidates import Candidates, classify, default_candidates, enumerate_expressions
 from dgl_mathtree.tasks.completion import Completer, check_words
 from dgl_mathtree.tasks.verification import Floats, probabilities, score
 
+FEW_NUMBERS, MOST_VARIABLES = ("-1", "1", "2"), 3
+"""Numbers, and variables at most, in the deeper expressions that are tried for a blank."""
 FIRST_VARIABLES = ("x", "y", "z")
 """The variables that others are renamed to first: the frequent ones of the data."""
 
@@ -147,16 +149,17 @@ class TrainedVerifier:
         ]
 
     def complete(
-        self, equation: str | Equation, candidates: Candidates | None = None, top: int = 5, depth: int = 1
+        self, equation: str | Equation, candidates: Candidates | None = None, top: int = 5, depth: int | None = None
     ) -> list[Filling]:
         """The best fillings of the blank in an equation.
 
         Args:
             equation: with one blank, ``?``.
-            candidates: what to try; by default all expressions up to a depth over the model's numbers and operators and
-                the equation's variables.
+            candidates: what to try. By default the simplest expression of each class among those over the equation's
+                variables and the model's operators that are of depth 1 and have the model's numbers, or of depth 2 and
+                have the numbers -1, 1 and 2.
             top: how many are wanted.
-            depth: of the candidates, by default.
+            depth: try all expressions up to this depth over the equation's variables and the model's numbers instead.
 
         Example:
             >>> from dgl_mathtree import load
@@ -183,10 +186,16 @@ class TrainedVerifier:
             for k, whole, p, judgement in zip(best, filled, probabilities(logits[best]), judged, strict=True)
         ]
 
-    def _candidates(self, variables: Sequence[str], depth: int) -> Candidates:
-        """All expressions up to a depth over what the model knows, and the given variables for its own."""
+    def _candidates(self, variables: Sequence[str], depth: int | None) -> Candidates:
+        """What to try for a blank in an equation with some variables."""
         numbers = [word for word in self.network.vocabulary if is_leaf(word) and not is_variable(word)]
-        return default_candidates([*variables, *numbers], self.network.operators or OPERATOR_NAMES, depth)
+        operators = self.network.operators or OPERATOR_NAMES
+        if depth is not None:
+            return default_candidates([*variables, *numbers], operators, depth)
+        few = [word for word in numbers if word in FEW_NUMBERS]
+        shallow = enumerate_expressions([*variables, *numbers], operators, 1)
+        deep = enumerate_expressions([*variables, *few], operators, 2 if len(variables) <= MOST_VARIABLES else 1)
+        return classify(list(dict.fromkeys(shallow + deep))).simplest()
 
     @torch.no_grad()
     def states(self, equation: str | Equation) -> NodeStates:
