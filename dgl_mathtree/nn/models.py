@@ -76,7 +76,7 @@ MODELS: dict[str, Model] = {
     "tree-smu-no-op": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False}),
     "tree-smu-no-op-normalize": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False, "normalize": False}),
     "second-order-tree-rnn": Model(
-        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=3e-3, decay="l2", defaults={"first_order": True}
+        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=5e-3, decay="l2", defaults={"first_order": True}
     ),
     "m-tree-lstm": Model(MTreeLSTM, lr=3e-3),
     "mi-tree-lstm": Model(MITreeLSTM, lr=3e-3),

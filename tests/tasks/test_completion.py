@@ -181,6 +181,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
     blanks, ranks = tmp_path / "blanks.jsonl", tmp_path / "ranks.jsonl"
     assert main(["blanks", "paper", "--out", str(blanks), "--seed", "1"]) == 0
+    assert capsys.readouterr().out.startswith("4097 blanks in ")
     lines = blanks.read_text().splitlines()
     assert len(lines) == 4097
     blanks.write_text("\n".join(lines[:40]) + "\n")
