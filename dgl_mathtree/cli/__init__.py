@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import benchmark, completion, corpus, expressions, training, verification
+from dgl_mathtree.cli import benchmark, completion, corpus, experiments, expressions, training, verification
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError
 from dgl_mathtree.errors import InputError
 
@@ -79,5 +79,6 @@ def _parser() -> argparse.ArgumentParser:
     training.register(commands)
     verification.register(commands)
     completion.register(commands)
+    experiments.register(commands)
     benchmark.register(commands)
     return parser

@@ -147,7 +147,7 @@ def _run_models(options: argparse.Namespace) -> int:
     operators = [name for name in OPERATOR_NAMES if name in card["words"]]
     rows: list[dict[str, Any]] = []
     for name, row in MODELS.items():
-        model = make_model(name, options.hidden, card["symbols"], operators)
+        model = make_model(name, options.hidden, card["symbols"], operators, **row.defaults)
         count = sum(parameter.numel() for parameter in model.parameters())
         rate = None if row.is_floor else row.lr
         rows.append({"model": name, "parameters": count, "lr": rate, "options": row.options})

@@ -66,8 +66,8 @@ class Model:
 MODELS: dict[str, Model] = {
     "majority": Model(Majority),
     "bag-of-operators": Model(BagOfOperators),
-    "rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "rnn"}),
-    "lstm": Model(SequenceEncoder, weight_decay=0.03, preset={"kind": "lstm"}),
+    "rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "rnn", "slots": 1}),
+    "lstm": Model(SequenceEncoder, weight_decay=0.03, preset={"kind": "lstm", "slots": 1}),
     "stack-rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "stack-rnn"}),
     "tree-rnn": Model(TreeRNN, lr=3e-3),
     "tree-lstm": Model(TreeLSTM, weight_decay=0.03),

@@ -1,0 +1,76 @@
+"""Commands on experiments: `reproduce` and `report`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "reproduce",
+        _run_reproduce,
+        "Make every run that the paper's tables need, or those that are not finished, and the report.",
+        "mathtree reproduce results/quick --budget quick",
+        epilog="Stop it at any time: the report covers what is finished, and the same command goes on.",
+    )
+    command.add_argument("out", metavar="OUT", help="the folder of everything")
+    command.add_argument("--experiment", default="all", metavar="NAME", help="verification, completion, ablation, "
+                         "convergence or all (default)")  # fmt: skip
+    command.add_argument("--models", nargs="+", default=[], metavar="NAME", help="only these models")
+    command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
+    command.add_argument("--budget", default="standard", metavar="NAME", help="quick, standard (default) or full")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
+    where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`")
+    command = add_command(
+        commands, "report", _run_report, "Write the report of experiments.", "mathtree report results/quick"
+    )
+    command.add_argument("out", metavar="OUT", help="the folder that reproduce made")
+
+
+def _run_reproduce(options: argparse.Namespace) -> int:
+    from dgl_mathtree.training.experiments import Experiments
+    from dgl_mathtree.training.pool import local_pool, ray_pool
+
+    experiments = Experiments(Path(options.out), options.budget, options.experiment, options.models, options.seeds)
+    pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
+    experiments.record()
+    failed: dict[str, str] = {}
+    try:
+        experiments.make_data()
+        with tqdm(unit=" runs", disable=None, file=sys.stderr) as bar:
+            while True:
+                jobs = [job for job in experiments.jobs() if job.folder not in failed]
+                waiting = [job for job in jobs if not experiments.finished(job)]
+                bar.total, bar.n = len(jobs), len(jobs) - len(waiting)
+                bar.refresh()
+                if not waiting:
+                    break
+                for job, reason in pool(experiments.out, waiting):
+                    bar.update()
+                    bar.set_postfix_str(job.folder.removeprefix("runs/"))
+                    if reason is not None:
+                        failed[job.folder] = reason
+                        print(f"mathtree: {job.folder}: {reason}", file=sys.stderr)
+    finally:
+        _report(options.out)
+    return BAD_INPUT if failed else 0
+
+
+def _run_report(options: argparse.Namespace) -> int:
+    _report(options.out)
+    return 0
+
+
+def _report(out: str) -> None:
+    from dgl_mathtree.report.page import write_report
+
+    for file in write_report(out):
+        print(file)

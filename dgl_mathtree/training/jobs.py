@@ -1,0 +1,111 @@
+"""One run of many: training, and what the report wants to know beside it.
+
+    python -m dgl_mathtree.training.jobs OUT JOB.json
+
+runs one in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import dgl
+import numpy as np
+import torch
+
+from dgl_mathtree import __version__
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.corpus.files import write_atomically
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.tasks.blanks import make_blanks
+from dgl_mathtree.tasks.candidates import default_candidates
+from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
+from dgl_mathtree.tasks.verification import evaluation, score
+from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.runs import load
+from dgl_mathtree.training.trainer import train
+
+EXTRA = "extra.json"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to be made.
+
+    Attributes:
+        folder: of the run, below that of all experiments.
+        data: the name of its data.
+        config: its configuration as JSON.
+        also: further data to test on.
+        blanks: how many blanks to measure completion on.
+    """
+
+    folder: str
+    data: str
+    config: str
+    also: str = ""
+    blanks: int = 500
+
+    @property
+    def seed(self) -> int:
+        return int(json.loads(self.config)["seed"])
+
+    @property
+    def model(self) -> str:
+        return str(json.loads(self.config)["model"])
+
+
+def run_job(out: str | Path, job: Job) -> None:
+    """Train, and measure what the metrics of the run do not say; nothing that is done is done again."""
+    folder = Path(out) / job.folder
+    config = Config.of(json.loads(job.config))
+    train(config, folder, command=f"mathtree train --config {job.folder}/config.json --out {job.folder}")
+    if not (folder / EXTRA).is_file():
+        write_atomically(folder / EXTRA, json.dumps(_extra(config, folder, job), indent=1) + "\n")
+
+
+def _extra(config: Config, folder: Path, job: Job) -> dict[str, Any]:
+    """Which test equations were judged rightly, completion, and the machine."""
+    network = load(folder).network
+    test = EquationDataset(config.data, "test")
+    right = (score(network, test.forest) >= 0) == (test.label.numpy() == 1)
+    extra: dict[str, Any] = {
+        "test_right": np.packbits(right).tobytes().hex(),
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "versions": {"dgl-mathtree": __version__, "torch": torch.__version__, "dgl": dgl.__version__},
+    }
+    if job.also:
+        other = EquationDataset(job.also, "test")
+        logits = score(network, other.forest)
+        extra["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
+    if config.data == "paper" and "tree" in config.model and not MODELS[config.model].is_floor:
+        blanks = make_blanks("paper")
+        chosen = np.random.default_rng(0).choice(len(blanks), min(job.blanks, len(blanks)), replace=False)
+        candidates = default_candidates(network.vocabulary, network.operators)
+        ranks = list(rank_blanks(network, [blanks[k] for k in sorted(chosen)], candidates))
+        extra["completion"] = completion_evaluation(ranks)
+    return extra
+
+
+def write_job(file: Path, job: Job) -> None:
+    write_atomically(file, json.dumps(asdict(job)) + "\n")
+
+
+def main(arguments: list[str]) -> int:
+    out, file = arguments
+    try:
+        run_job(out, Job(**json.loads(Path(file).read_text(encoding="utf-8"))))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+"""Where many runs are made: in processes here, or on a Ray cluster; a run whose worker dies is taken up again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.training.jobs import Job, run_job, write_job
+
+TRIES = 5
+"""How often a run is begun whose worker dies."""
+PAUSE = 0.2
+"""Seconds between looks at the processes."""
+
+Done = tuple[Job, str | None]
+"""A run that ended, and why it failed if it did."""
+Pool = Callable[[Path, Iterable[Job]], Iterator[Done]]
+
+
+class PoolError(InputError):
+    """Workers that cannot be had."""
+
+
+def local_pool(workers: int) -> Pool:
+    """Runs in so many processes of this machine."""
+    if workers < 1:
+        raise PoolError(f"the number of workers must be at least 1, not {workers}")
+
+    def run(out: Path, jobs: Iterable[Job]) -> Iterator[Done]:
+        waiting = list(jobs)
+        tries = dict.fromkeys(waiting, 0)
+        running: dict[Job, subprocess.Popen[str]] = {}
+        with tempfile.TemporaryDirectory() as spare:
+            try:
+                while waiting or running:
+                    while waiting and len(running) < workers:
+                        job = waiting.pop(0)
+                        tries[job] += 1
+                        running[job] = _start(out, job, Path(spare))
+                    ended = [job for job, process in running.items() if process.poll() is not None]
+                    if not ended:
+                        time.sleep(PAUSE)
+                    for job in ended:
+                        process = running.pop(job)
+                        _, errors = process.communicate()
+                        if process.returncode < 0 and tries[job] < TRIES:
+                            waiting.insert(0, job)  # it was killed: take it up again
+                        else:
+                            yield job, None if process.returncode == 0 else _reason(process.returncode, errors)
+            finally:
+                for process in running.values():
+                    process.kill()
+                    process.communicate()
+
+    return run
+
+
+def _start(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
+    file = spare / f"{abs(hash(job))}.json"
+    write_job(file, job)
+    return subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "dgl_mathtree.training.jobs", str(out), str(file)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+
+
+def _reason(code: int, errors: str) -> str:
+    lines = errors.strip().splitlines()
+    return lines[-1] if lines else f"it ended with exit code {code}"
+
+
+def ray_pool(address: str, workers: int | None = None) -> Pool:
+    """Runs on a Ray cluster, or with `local` on one that is started here.
+
+    The folder of the experiments must be the same for all machines of the cluster: a run that was begun on a machine
+    that died is taken up on another.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise PoolError("Ray is not installed: pip install 'dgl-mathtree[cluster]'") from None
+
+    def run(out: Path, jobs: Iterable[Job]) -> Iterator[Done]:
+        started = not ray.is_initialized()
+        if started:
+            _connect(ray, address, workers)
+        try:
+            remote = ray.remote(num_cpus=1, max_retries=TRIES)(_run_there)
+            waiting = {remote.remote(str(out.absolute()), job): job for job in jobs}
+            while waiting:
+                ready, _ = ray.wait(list(waiting))
+                for reference in ready:
+                    yield waiting.pop(reference), _outcome(ray, reference)
+        finally:
+            if started:
+                ray.shutdown()
+
+    return run
+
+
+def _connect(ray: Any, address: str, workers: int | None) -> None:
+    try:
+        if address == "local":
+            ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, log_to_driver=False)
+        else:
+            ray.init(address=address, log_to_driver=False)
+    except Exception as error:  # Ray raises many kinds
+        raise PoolError(f"cannot reach the Ray cluster {address}: {str(error).splitlines()[0]}") from None
+
+
+def _run_there(out: str, job: Job) -> None:
+    os.environ["OMP_NUM_THREADS"] = "1"
+    run_job(out, job)
+
+
+def _outcome(ray: Any, reference: Any) -> str | None:
+    try:
+        ray.get(reference)
+    except Exception as error:  # whatever the run, or Ray, raised
+        return str(error).strip().splitlines()[-1]
+    return None
