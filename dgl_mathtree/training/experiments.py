@@ -136,8 +136,8 @@ class Experiments:
                     best = self._settings(name, "paper", [])  # as found on the paper's data
                     if best is not None:
                         found += [self._job(name, data, seed, best) for seed in range(self.seeds or budget.seeds)]
-        # One seed of everything comes first: a report can then be made early.
-        return sorted(dict.fromkeys(found), key=lambda job: (job.seed, job.data != "paper"))
+        # The paper's data comes first, and there one seed of everything: a report can then be made early.
+        return sorted(dict.fromkeys(found), key=lambda job: (job.data != "paper", job.seed))
 
     def _seeds(self, name: str) -> int:
         budget = BUDGETS[self.budget]
