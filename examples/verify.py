@@ -15,6 +15,7 @@ import numpy as np
 
 import dgl_mathtree
 from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Oracle, ParseError, VocabularyError, parse_equation
 from dgl_mathtree.nn import make_model
@@ -75,10 +76,15 @@ def floor(name: str, train_data: EquationDataset, test: EquationDataset) -> Floa
 
 def show_accuracy(fresh: TrainedVerifier, data: str) -> None:
     """Accuracy, precision and recall on the test equations by depth, beside the floors and the oracle."""
-    train_data, test = EquationDataset(data, "train"), EquationDataset(data, "test")
+    train_data = EquationDataset(data, "train")
+    try:
+        test = EquationDataset(data, "test")
+    except DataError as error:
+        print(f"\nNothing to measure on: {error}")
+        return
     verdicts = Oracle(seed=1000, complex_plane=False).judge(test.equation(k) for k in range(len(test)))
     scores = {
-        fresh.model: score(fresh.network, test.forest),
+        fresh.model: fresh.score_forest(test.forest),
         "majority": floor("majority", train_data, test),
         "bag of operators": floor("bag-of-operators", train_data, test),
         "oracle": np.array([1.0 if judgement.verdict == "true" else -1.0 for judgement in verdicts]),

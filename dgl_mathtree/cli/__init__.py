@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _speak_utf8()
     # One thread is the safe default: on a busy machine more of them wait for each other. It is read when torch loads.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
     given = sys.argv[1:] if arguments is None else arguments

@@ -14,6 +14,7 @@ from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import described
 from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.expressions import Oracle, ParseError, VocabularyError, infix, parse_blank
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_leaf
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -113,7 +114,7 @@ def _run_blanks(options: argparse.Namespace) -> int:
 
 def _run_candidates(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.files import read_card
-    from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, check_leaf
+    from dgl_mathtree.expressions.vocabulary import check_leaf
     from dgl_mathtree.tasks.candidates import default_candidates, write_candidates
 
     card = read_card(options.data) if options.leaves is None or options.operators is None else {}
@@ -145,32 +146,27 @@ def _run_evaluate(options: argparse.Namespace) -> int:
 
     trained = load(options.run_folder)
     blanks = read_blanks(options.blanks)
-    names: dict[str, str] = {}
     if options.candidates:
         candidates = read_candidates(options.candidates)
-        words = (word for tree in (*(b.filled for b in blanks), *candidates.expressions) for word in tree.words)
-        names = trained.renaming(words)
     else:
-        names = trained.renaming(word for blank in blanks for word in blank.filled.words)
-        back = {new: old for old, new in names.items()}
-        leaves = [back.get(word, word) for word in trained.network.vocabulary]
-        candidates = default_candidates([word for word in leaves if word not in NOT_OURS], trained.network.operators)
+        # The candidates have the model's variables, and so must have the blanks.
+        blanks = [blank.rename(trained.renaming(blank.filled.words)) for blank in blanks]
+        leaves = [word for word in trained.network.vocabulary if is_leaf(word)]
+        candidates = default_candidates(leaves, trained.network.operators or OPERATOR_NAMES)
+    names = {blank: trained.renaming_for(blank.filled, candidates.expressions) for blank in blanks}
     for blank in blanks:
         try:
-            check_words(trained.network, blank.equation.rename(names))
+            check_words(trained.network, blank.equation.rename(names[blank]))
         except VocabularyError as error:
             raise CommandError(f"{options.blanks}: {blank.id}: {error}") from None
+    oracle = Oracle(complex_plane=False)
     with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
-        ranks = list(rank_blanks(trained.network, blanks, candidates, Oracle(complex_plane=False), names, bar.update))
-    if options.ranks:
-        write_atomically(Path(options.ranks), "".join(json.dumps(r.to_json()) + "\n" for r in ranks))
+        ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, bar.update))
     result = {"model": trained.model, "candidates": len(candidates)} | completion_evaluation(ranks)
     print(json.dumps(result) if options.json else completion_page(result))
+    if options.ranks:
+        write_atomically(Path(options.ranks), "".join(json.dumps(r.to_json()) + "\n" for r in ranks))
     return 0
-
-
-NOT_OURS = ("nan", "inf", "One", "Rational 0")
-"""Rows of an original vocabulary that are no leaves of ours."""
 
 
 def completion_page(result: dict[str, Any]) -> str:
@@ -184,7 +180,8 @@ def completion_page(result: dict[str, Any]) -> str:
         lines.append(f"{name:>12}{row['count']:>7}{values}")
     whole = result["overall"]
     lines.append(
-        f"oracle columns: {whole['decided']} blanks, without {whole['every_candidate_right']} that every candidate "
-        f"fills and {whole['no_candidate_right']} that none fills; {whole['unlisted']} fillings are no candidates"
+        f"oracle columns: {whole['decided']} blanks, without {whole['every_candidate_right']} that no candidate makes "
+        f"wrong and {whole['no_candidate_right']} that none makes right; {whole['unlisted']} fillings are no "
+        f"candidates, {whole['unequalled']} of them equal to none"
     )
     return "\n".join(lines)

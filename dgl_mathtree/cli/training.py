@@ -123,7 +123,10 @@ def _run_train(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in ("data", *GIVEN, *FURTHER)}
     entries |= {name: value for name, value in given.items() if value is not None}
     if options.set:
-        entries["options"] = entries.get("options", {}) | dict(map(_option, options.set))
+        before = entries.get("options", {})
+        if not isinstance(before, dict):
+            raise CommandError(f"{options.config}: options must be an object of names and values")
+        entries["options"] = before | dict(map(_option, options.set))
     if "data" not in entries:
         raise CommandError("name the data: a folder, or a recipe such as paper")
     if "model" not in entries:
@@ -176,13 +179,13 @@ def _run_evaluate(options: argparse.Namespace) -> int:
         logits = trained.score_forest(data.forest)
     except VocabularyError as error:
         raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
-    if options.scores:
-        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(data.ids, logits.tolist(), strict=True))
-        write_atomically(Path(options.scores), "".join(f"{line}\n" for line in lines))
     result = {"model": trained.model, "split": options.split} | evaluation(
         logits, data.label.numpy(), data.depth.numpy(), data.kind
     )
     print(json.dumps(result) if options.json else evaluation_page(result))
+    if options.scores:
+        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(data.ids, logits.tolist(), strict=True))
+        write_atomically(Path(options.scores), "".join(f"{line}\n" for line in lines))
     return 0
 
 

@@ -15,14 +15,14 @@ import torch
 from dgl.data import DGLDataset
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, find_data, read_card, read_rows
+from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, data_checksum, find_data, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import to_graph
 
-FORMAT = 2
+FORMAT = 3
 """Number of the cache's format."""
 FACTS = ("vocabulary", "checksum", "text", "ids", "kind")
 
@@ -88,7 +88,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
             raise DataError(f"{folder} has no equations in {self._split}")
         card = read_card(folder)
         self.vocabulary: list[str] = card["symbols"]
-        self.checksum: str = card["checksum"]
+        self.checksum: str = data_checksum(folder)
         self._equations = [row.parsed() for row in rows]
         self.label = torch.tensor([row.label for row in rows])
         self.depth = torch.tensor([row.depth for row in rows])

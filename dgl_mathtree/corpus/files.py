@@ -5,6 +5,7 @@ A folder appears whole or not at all: it is written beside its place under anoth
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import os
@@ -17,7 +18,7 @@ from typing import IO, Any
 
 from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import InputError, parse_json
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
@@ -98,7 +99,7 @@ def read_rows(name: str | Path, split: str | None = None) -> Iterator[Row]:
 
 def _row(line: str, where: str) -> Row:
     try:
-        entries = json.loads(line)
+        entries = parse_json(line)
         row = Row(**{key: entries[key] for key in KEYS})
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
@@ -109,6 +110,20 @@ def _row(line: str, where: str) -> Row:
     if not all(isinstance(text, str) for text in (row.id, row.equation, row.verdict, row.kind)):
         raise DataError(f"{where}: id, equation, verdict and kind must be texts")
     return row
+
+
+def data_checksum(name: str | Path) -> str:
+    """The checksum of some data's equations as they are now."""
+    folder = find_data(name)
+    checksum = hashlib.sha256()
+    plain = folder / EQUATIONS
+    try:
+        with plain.open("rb") if plain.is_file() else lzma.open(folder / COMPRESSED, "rb") as stream:
+            while block := stream.read(1 << 20):
+                checksum.update(block)
+    except (OSError, lzma.LZMAError, EOFError) as error:
+        raise DataError(f"cannot read the equations of {folder}: {error}") from None
+    return checksum.hexdigest()
 
 
 def find_row(name: str | Path, wanted: str) -> Row:
@@ -123,7 +138,7 @@ def read_card(name: str | Path) -> dict[str, Any]:
     """The card of some data, as it was made with it."""
     file = find_data(name) / CARD
     try:
-        card: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        card: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read {file}: {error}") from None
     if not isinstance(card, dict) or not {"name", "symbols", "checksum", "by_depth"} <= card.keys():
@@ -167,10 +182,16 @@ def _is_running(process: int) -> bool:
 
 def write_atomically(file: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
     draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
     try:
+        file = file.resolve()  # what a link points to
+        if file.exists() and not file.is_file():  # such as /dev/stdout: it cannot be replaced
+            file.write_bytes(data)
+            return
+        draft = file.with_name(draft.name)
         with draft.open("wb") as stream:
-            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(draft, file)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.corpus.files import DataError, Row
+from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
 from dgl_mathtree.expressions.tree import Words
 
@@ -97,7 +98,7 @@ def example_id(stem: str, number: int) -> str:
 def examples_of(file: Path) -> Iterator[Any]:
     """The examples of an original file, group after group."""
     try:
-        groups = json.loads(file.read_text(encoding="utf-8"))
+        groups = parse_json(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"cannot read {file}: {error.strerror}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:

@@ -21,6 +21,8 @@ from dgl_mathtree.nn.tree_rnn import TreeRNN
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.nn.verifier import EquationVerifier
 
+MOST = 1000
+"""The largest whole number that an option may have."""
 STACK_OPTIONS = ("slots", "no_op", "merge")
 GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout")
 """Arguments of constructors that are given by other means than options."""
@@ -58,6 +60,11 @@ class Model:
         return [name for name in names if name not in (*GIVEN, *self.preset)]
 
     @property
+    def is_cell(self) -> bool:
+        """Whether it is a recursive cell."""
+        return isinstance(self.make, type) and issubclass(self.make, TreeCell)
+
+    @property
     def is_floor(self) -> bool:
         """Whether it is fitted at once instead of being trained."""
         return self.make in (Majority, BagOfOperators)
@@ -93,7 +100,7 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
         {'h': (8,), 'c': (8,), 'stack': (3, 8), 'actions': (3,)}
     """
     model = _model(name, options)
-    if not (isinstance(model.make, type) and issubclass(model.make, TreeCell)):
+    if not model.is_cell:
         raise ValueError(f"{name} has no cell")
     outer = {key: options.pop(key) for key in STACK_OPTIONS if model.stack and key in options}
     cell = model.make(size, types, **model.preset, **options)
@@ -107,7 +114,7 @@ def make_verifier(
 
     Args:
         vocabulary: the leaves it is to know.
-        operators: the operators it is to have weights for; sequence models have a row for every operator.
+        operators: the operators it is to have weights for.
     """
     scale = options.pop("scale", None)
     model = _model(name, options)
@@ -115,7 +122,9 @@ def make_verifier(
     if model.is_floor:
         raise ValueError(f"{name} is no network: make_model makes it")
     if model.make is SequenceEncoder:
-        encoder = SequenceEncoder(size=size, vocabulary=vocabulary, scale=scale, **model.preset, **options)
+        encoder = SequenceEncoder(
+            size=size, vocabulary=vocabulary, scale=scale, operators=operators, **model.preset, **options
+        )
         return EquationVerifier(encoder)
     cell = make_cell(name, size, len(operators), **options)
     return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators))
@@ -137,7 +146,7 @@ def _model(name: str, options: dict[str, Any]) -> Model:
         raise ValueError(f"there is no model {name!r}; there are {', '.join(MODELS)}")
     model = MODELS[name]
     for option in options:
-        if option not in (*model.options, "dropout", "children"):
+        if option not in (*model.options, "dropout", *(["children"] if model.is_cell else [])):
             raise ValueError(f"{name} has no option {option!r}; it has {', '.join(model.options) or 'none'}")
     return model
 
@@ -146,7 +155,17 @@ def check_options(name: str, options: dict[str, Any]) -> None:
     """Raise a ValueError for a model name or an option of it that cannot be."""
     if given := [option for option in options if option in GIVEN]:
         raise ValueError(f"{given[0]!r} is no option of a model; {name} has {', '.join(_model(name, {}).options)}")
-    try:
-        make_model(name, 2, ["x"], ["sin"], **options)
-    except TypeError as error:
-        raise ValueError(f"an option of {name} has a value of the wrong type: {error}") from None
+    model = _model(name, options)
+    signatures = [inspect.signature(model.make), inspect.signature(Stacked)]
+    for option, value in options.items():
+        default = next(s.parameters[option].default for s in signatures if option in s.parameters)
+        if isinstance(default, bool):
+            fits, wanted = isinstance(value, bool), "true or false"
+        elif isinstance(default, int):
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            fits, wanted = whole and value <= MOST, f"a whole number up to {MOST}"
+        else:
+            fits, wanted = isinstance(value, str), "a text"
+        if not fits:
+            raise ValueError(f"option {option!r} must be {wanted}, not {value!r}")
+    make_model(name, 2, ["x"], ["sin"], **options)

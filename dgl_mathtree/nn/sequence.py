@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATOR_NAMES, OPERATORS
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.nn.cell import dropped
 from dgl_mathtree.nn.encoder import symbol_table
@@ -75,6 +75,8 @@ class SequenceEncoder(nn.Module):
         Size of the vectors.
     vocabulary : sequence of str
         The leaves. Operators and punctuation have rows of their own.
+    operators : sequence of str
+        The operators; by default all there are.
     scale : float
         Standard deviation of the embeddings at first.
     dropout : float
@@ -82,16 +84,24 @@ class SequenceEncoder(nn.Module):
     """
 
     def __init__(
-        self, kind: str, size: int, vocabulary: Sequence[str], scale: float = 0.1, dropout: float = 0.0, slots: int = 5
+        self,
+        kind: str,
+        size: int,
+        vocabulary: Sequence[str],
+        scale: float = 0.1,
+        dropout: float = 0.0,
+        slots: int = 5,
+        operators: Sequence[str] = OPERATOR_NAMES,
     ) -> None:
         super().__init__()
         networks = {"rnn": nn.RNN, "lstm": nn.LSTM}
         if kind not in (*networks, "stack-rnn"):
             raise ValueError(f"kind must be one of rnn, lstm, stack-rnn, not {kind!r}")
         self.kind, self.size, self.vocabulary, self.scale = kind, size, tuple(vocabulary), scale
-        self.tokens = [*OPERATORS, OPEN, COMMA, CLOSE, *self.vocabulary]
+        self.operators = tuple(operators)
+        self.tokens = [*self.operators, OPEN, COMMA, CLOSE, *self.vocabulary]
         self.embedding = nn.Embedding(len(self.tokens), size)
-        self.dropout, self.operators = dropout, OPERATOR_NAMES
+        self.dropout = dropout
         self.network: nn.Module = (
             StackRNN(size, slots) if kind == "stack-rnn" else networks[kind](size, size, batch_first=True)
         )
@@ -118,13 +128,11 @@ class SequenceEncoder(nn.Module):
         Args:
             keep: from `draw` for the batch's nodes, of which those of the sides count; by default it is drawn here.
         """
-        symbol = symbol_table(words, self.vocabulary, batch.word).numpy()
-        first_leaf = len(OPERATORS) + 3
-        names = {name: k for k, name in enumerate(OPERATORS)}
-        word_tokens = np.array(
-            [names[w] if w in ARITY and w != EQUALITY else first_leaf + s for w, s in zip(words, symbol, strict=True)]
-        )
-        marks = len(OPERATORS), len(OPERATORS) + 1, len(OPERATORS) + 2
+        symbol = symbol_table(words, self.vocabulary, batch.word, self.operators).numpy()
+        count = len(self.operators)
+        names = {name: k for k, name in enumerate(self.operators)}
+        word_tokens = np.array([names.get(w, count + 3 + s) for w, s in zip(words, symbol, strict=True)])
+        marks = count, count + 1, count + 2
         keep = self.draw(len(batch.op)) if keep is None else keep
         kept = None if keep is None else keep[batch.sides.reshape(-1).to(keep.device), None]
         ended = self.encode(side_tokens(batch, word_tokens, marks), kept)

@@ -16,6 +16,7 @@ import numpy as np
 
 from dgl_mathtree.corpus.files import DataError, read_rows, write_atomically
 from dgl_mathtree.corpus.original import Skipped, example_id, examples_of, named, read_equation
+from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Expr, ParseError, infix, parse_blank, parse_expression
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import BLANK
@@ -43,6 +44,10 @@ class Blank:
     def filled(self) -> Equation:
         """The whole equation."""
         return self.equation.replace(self.equation.words.index(BLANK), self.filling)
+
+    def rename(self, names: dict[str, str]) -> Blank:
+        """The blank with variables renamed."""
+        return Blank(self.id, self.equation.rename(names), self.filling.rename(names)) if names else self
 
     def to_json(self) -> str:
         facts = {"id": self.id, "equation": infix(self.equation), "filling": infix(self.filling)}
@@ -145,8 +150,11 @@ def original_blank(id: str, example: Any) -> Blank:
 
 def _blank(line: str, where: str) -> Blank:
     try:
-        entries = json.loads(line)
-        blank = Blank(str(entries["id"]), parse_blank(entries["equation"]), parse_expression(entries["filling"]))
+        entries = parse_json(line)
+        texts = [entries[key] for key in ("equation", "filling")]
+        if not all(isinstance(text, str) for text in texts):
+            raise DataError(f"{where}: equation and filling must be texts")
+        blank = Blank(str(entries["id"]), parse_blank(texts[0]), parse_expression(texts[1]))
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
     except ParseError as error:

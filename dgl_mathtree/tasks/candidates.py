@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.files import DataError, write_atomically
 from dgl_mathtree.corpus.original import original_words
+from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
 from dgl_mathtree.expressions.vocabulary import ARITY
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
-MOST = 2_000_000
+MOST = 200_000
+"""Expressions that are enumerated at most."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,12 @@ class Candidates:
     Attributes:
         expressions: the candidates, in the order in which ties are broken.
         classes: (candidates,) the class of each, counted from 0.
+        labels: what each class is called in its file; by default its number.
     """
 
     expressions: tuple[Expr, ...]
     classes: NDArray[np.int64]
+    labels: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.expressions)
@@ -51,7 +55,12 @@ class Candidates:
 
     def take(self, chosen: Sequence[int] | NDArray[Any]) -> Candidates:
         """Some of the candidates."""
-        return Candidates(tuple(self.expressions[k] for k in chosen), self.classes[np.asarray(chosen, dtype=np.int64)])
+        taken = tuple(self.expressions[k] for k in chosen)
+        return Candidates(taken, self.classes[np.asarray(chosen, dtype=np.int64)], self.labels)
+
+    def label(self, class_: int) -> Any:
+        """What a class is called."""
+        return class_ if self.labels is None else self.labels[class_]
 
     def simplest(self) -> Candidates:
         """Of each class the smallest expression alone."""
@@ -70,6 +79,7 @@ def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth
     """
     if depth < 0:
         raise DataError(f"the depth of candidates must not be negative, not {depth}")
+    operators = list(dict.fromkeys(operators))
     levels: list[list[Expr]] = [[Expr.leaf(word) for word in dict.fromkeys(leaves)]]
     for _ in range(depth):
         below = [expression for level in levels for expression in level]
@@ -94,7 +104,7 @@ def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth
 
 
 def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candidates:
-    """Expressions with their classes: those that are equal wherever both are defined share one.
+    """Expressions with their classes: those that are defined at the same points, and equal there, share one.
 
     An expression that is defined nowhere is a class of its own.
     """
@@ -145,7 +155,7 @@ def write_candidates(file: str | Path, candidates: Candidates) -> None:
 def read_candidates(file: str | Path) -> Candidates:
     """Candidates of a file in our format, or in the original project's."""
     try:
-        entries = json.loads(Path(file).read_text(encoding="utf-8"))
+        entries = parse_json(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
     except json.JSONDecodeError as error:
@@ -163,12 +173,15 @@ def read_candidates(file: str | Path) -> Candidates:
         raise DataError(f"{file}: {error}") from None
     if not found:
         raise DataError(f"{file} holds no candidates")
-    names: dict[object, int] = {}
+    names: dict[str, int] = {}
     classes = [names.setdefault(str(name), len(names)) for _, name in found]
-    return Candidates(tuple(expression for expression, _ in found), np.array(classes, dtype=np.int64))
+    labels = tuple(int(name) if name.isdigit() else name for name in names)
+    return Candidates(tuple(expression for expression, _ in found), np.array(classes, dtype=np.int64), labels)
 
 
-def _expression(text: str) -> Expr:
+def _expression(text: Any) -> Expr:
+    if not isinstance(text, str):
+        raise DataError(f"the expression of a candidate must be a text, not {text!r}")
     try:
         return parse_expression(text)
     except ParseError as error:

@@ -269,10 +269,9 @@ class FillingJudge:
 
 def check_words(verifier: Verifier, equation: Equation) -> None:
     """Raise a VocabularyError for an equation with a blank that the model cannot read."""
-    if isinstance(verifier, BagOfOperators):
-        return
-    known = {*verifier.vocabulary, *verifier.operators, BLANK, *equation.words[:1]}
-    for word in equation.words:
-        if word not in known:
+    known = {*verifier.vocabulary, *verifier.operators, BLANK}
+    for word in equation.words[1:]:
+        looked_at = not isinstance(verifier, BagOfOperators) or (word in OPERATORS and verifier.operators)
+        if looked_at and word not in known:
             kind, listed = ("operators", verifier.operators) if word in OPERATORS else ("leaves", verifier.vocabulary)
             raise VocabularyError(f"{word} is not in the model's vocabulary: the {kind} are {', '.join(listed)}")

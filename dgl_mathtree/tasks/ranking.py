@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions import Oracle
+from dgl_mathtree.expressions import Equation, Expr, Oracle
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.tasks.blanks import Blank
 from dgl_mathtree.tasks.candidates import Candidates
@@ -32,7 +33,8 @@ class Ranks:
     Attributes:
         id: of the blank.
         depth: of its equation.
-        raw, class_, collapse: None if what was there is not among the candidates.
+        raw: None if what was there is not among the candidates.
+        class_, collapse: None if no candidate is equal to it either.
         oracle: None if no candidate makes the equation true.
         truth: the oracle's verdict on what was there.
         right: how many of the distinct candidates make the equation true.
@@ -86,27 +88,26 @@ def rank_blanks(
     blanks: Sequence[Blank],
     candidates: Candidates,
     oracle: Oracle | None = None,
-    names: dict[str, str] | None = None,
+    names: Callable[[Blank], dict[str, str]] = lambda _: {},
     tick: Callable[[], object] = lambda: None,
 ) -> Iterator[Ranks]:
     """The ranks of each blank.
 
     Args:
-        names: how variables are renamed for the model; the oracle judges what was given.
+        names: how a blank's variables, and the candidates', are renamed for the model; the oracle judges what was
+            given.
         tick: is called after each blank.
     """
     oracle = oracle or Oracle(complex_plane=False)
-    renamed = _renamer(names or {})
     distinct = list(candidates.places)
     classes = candidates.classes[list(candidates.places.values())]
-    completer = Completer(verifier, [renamed(expression) for expression in candidates.expressions])
     judge = FillingJudge(distinct, oracle)
     truths = oracle.judge(blank.filled for blank in blanks)
-    scored = completer.scores(renamed(blank.equation) for blank in blanks)
+    scored = _scores(verifier, blanks, candidates, names)
     for blank, scores, truth in zip(blanks, scored, truths, strict=True):
         rank, first, collapsed = class_ranks(scores, candidates.classes)
         place = candidates.places.get(blank.filling)
-        own = None if place is None else int(candidates.classes[place])
+        own = class_of(blank.filling, candidates, oracle)
         settled = judge.judge(blank.equation)
         holds = settled == 1
         yield Ranks(
@@ -123,28 +124,50 @@ def rank_blanks(
         tick()
 
 
-def _renamer(names: dict[str, str]) -> Callable[[Any], Any]:
-    def renamed(tree: Any) -> Any:
-        if not names:
-            return tree
-        return type(tree)._trusted(tuple(names.get(word, word) for word in tree.words))
+def class_of(expression: Expr, candidates: Candidates, oracle: Oracle) -> int | None:
+    """The class of an expression: its own, or that of candidates that are equal to it; None if there are none."""
+    place = candidates.places.get(expression)
+    if place is not None:
+        return int(candidates.classes[place])
+    _, first = np.unique(candidates.classes, return_index=True)
+    judged = oracle.judge(Equation(expression, candidates.expressions[k]) for k in first)
+    equal = [k for k, judgement in zip(first, judged, strict=True) if judgement.verdict == "true"]
+    return int(candidates.classes[equal[0]]) if equal else None
 
-    return renamed
+
+def _scores(
+    verifier: Verifier,
+    blanks: Sequence[Blank],
+    candidates: Candidates,
+    names: Callable[[Blank], dict[str, str]],
+) -> Iterator[Floats]:
+    """The scores of all candidates for each blank; candidates are scored anew only where the renaming changes."""
+    for pairs, some in groupby(blanks, key=lambda blank: tuple(names(blank).items())):
+        renaming = dict(pairs)
+        completer = Completer(verifier, [_renamed(expression, renaming) for expression in candidates.expressions])
+        yield from completer.scores(_renamed(blank.equation, renaming) for blank in some)
+
+
+_Tree = TypeVar("_Tree", Equation, Expr)
+
+
+def _renamed(tree: _Tree, names: dict[str, str]) -> _Tree:
+    return tree._trusted(tuple(names.get(word, word) for word in tree.words)) if names else tree
 
 
 def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
     """Top-1, Top-5 and Top-10 accuracy and mean reciprocal rank of each kind of rank.
 
-    Those of `raw`, `class` and `collapse` are over the blanks whose filling is among the candidates, and those of
-    `oracle` over the blanks for which some candidates are right and some are not; what is left out is counted.
+    Those of `raw` are over the blanks whose filling is among the candidates, those of `class` and `collapse` over those
+    whose filling is equal to a candidate, and those of `oracle` over the blanks for which some candidates are right and
+    some are wrong; what is left out is counted.
     """
     all_ranks = list(ranks)
     decided = [r for r in all_ranks if r.decided]
-    listed = [r for r in all_ranks if r.raw is not None]
     found: dict[str, list[int]] = {
-        "raw": [r.raw for r in listed if r.raw is not None],
-        "class": [r.class_ for r in listed if r.class_ is not None],
-        "collapse": [r.collapse for r in listed if r.collapse is not None],
+        "raw": [r.raw for r in all_ranks if r.raw is not None],
+        "class": [r.class_ for r in all_ranks if r.class_ is not None],
+        "collapse": [r.collapse for r in all_ranks if r.collapse is not None],
         "oracle": [r.oracle for r in decided if r.oracle is not None],
     }
     result: dict[str, Any] = {}
@@ -155,7 +178,8 @@ def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
         result[f"mrr_{kind}"] = float(np.mean(1 / values)) if len(values) else None
     return result | {
         "count": len(all_ranks),
-        "unlisted": len(all_ranks) - len(listed),
+        "unlisted": len(all_ranks) - len(found["raw"]),
+        "unequalled": len(all_ranks) - len(found["class"]),
         "decided": len(decided),
         "every_candidate_right": sum(r.wrong == 0 < r.right for r in all_ranks),
         "no_candidate_right": sum(r.right == 0 for r in all_ranks),

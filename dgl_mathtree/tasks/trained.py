@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -48,14 +49,14 @@ class Filling:
         equation: the whole equation then.
         probability: that it is correct, by the model.
         oracle: the oracle's verdict on it.
-        class_: the class of equal candidates that the expression belongs to.
+        class_: the class of equal candidates that the expression belongs to, by its number or by its file's name.
     """
 
     expression: Expr
     equation: Equation
     probability: float
     oracle: str
-    class_: int
+    class_: object
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -115,14 +116,30 @@ class TrainedVerifier:
         foreign = sorted((name for name in used if name not in known), key=_natural)
         return dict(zip(foreign, (name for name in known if name not in used), strict=False))
 
+    def renaming_for(self, equation: Equation, candidates: Sequence[Expr]) -> dict[str, str]:
+        """New names for the variables of an equation and of candidates: one set for all as far as it goes.
+
+        Where names run out before the equation's own variables have some, these come first.
+        """
+        others = variables_of(tuple(candidates))
+        names = self.renaming((*others, *equation.words))
+        if all(names.get(name, name) in self.variables for name in equation.variables):
+            return names
+        first = self.renaming(equation.words)
+        taken = {*first.values(), *equation.variables}
+        free = [name for name in self.variables if name not in taken and name not in others]
+        rest = [name for name in others if name not in first and name not in self.variables]
+        return first | dict(zip(rest, free, strict=False))
+
     def renamed(self, equation: Equation) -> Equation:
         """The equation in variables that the model knows, once all its other words are known."""
         if isinstance(self.network, BagOfOperators):
+            check_words(self.network, equation)
             return equation
         names, known = self.renaming(equation.words), self.variables
         if not all(names.get(name, name) in known for name in equation.variables):
             count, most = len(equation.variables), len(known)
-            raise VocabularyError(f"{equation} has {count} variables; the model knows {most}: {', '.join(known)}")
+            raise VocabularyError(f"there are {count} variables; the model knows {most}: {', '.join(known)}")
         if names:
             equation = equation.rename(names)
         words = sorted(set(equation.words[1:]))
@@ -136,13 +153,13 @@ class TrainedVerifier:
             forest = Forest.of(self.renamed(forest.equation(k)) for k in range(len(forest.equations)))
         return score(self.network, forest)
 
-    def scores(self, equations: Iterable[str | Equation]) -> Floats:
+    def scores(self, equations: str | Equation | Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
-        return score(self.network, Forest.of(self.renamed(_read(equation)) for equation in equations))
+        return score(self.network, Forest.of(self.renamed(equation) for equation in _read_all(equations)))
 
-    def verify(self, equations: Iterable[str | Equation]) -> list[Answer]:
+    def verify(self, equations: str | Equation | Iterable[str | Equation]) -> list[Answer]:
         """The model's answer to each equation, given as text or as an `Equation`."""
-        read = [_read(equation) for equation in equations]
+        read = _read_all(equations)
         return [
             Answer(equation, probability, "correct" if probability >= 0.5 else "incorrect")
             for equation, probability in zip(read, probabilities(self.scores(read)).tolist(), strict=True)
@@ -173,17 +190,23 @@ class TrainedVerifier:
         else:
             names = self.renaming((*blank.words, *(word for e in candidates.expressions for word in e.words)))
             for expression in candidates.expressions:
-                check_words(self.network, Equation(expression, expression).rename(names))
+                try:
+                    check_words(self.network, Equation(expression, expression).rename(names))
+                except VocabularyError as error:
+                    raise VocabularyError(f"candidate {expression}: {error}") from None
         check_words(self.network, blank.rename(names))
         completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
         (logits,) = completer.scores([blank.rename(names)])
-        best = np.argsort(-logits, kind="stable")[:top]
+        order = np.argsort(-logits, kind="stable")
+        best = list({candidates.expressions[k]: k for k in reversed(order)}.values())[::-1][:top]  # each once
         place = blank.words.index(BLANK)
         filled = [blank.replace(place, candidates.expressions[k]) for k in best]
         judged = Oracle(complex_plane=False).judge(filled)
         return [
-            Filling(candidates.expressions[k], whole, float(p), judgement.verdict, int(candidates.classes[k]))
-            for k, whole, p, judgement in zip(best, filled, probabilities(logits[best]), judged, strict=True)
+            Filling(candidates.expressions[k], whole, float(p), judgement.verdict, candidates.label(class_))
+            for k, whole, p, judgement, class_ in zip(
+                best, filled, probabilities(logits[best]), judged, candidates.classes[best].tolist(), strict=True
+            )
         ]
 
     def _candidates(self, variables: Sequence[str], depth: int | None) -> Candidates:
@@ -222,6 +245,12 @@ class TrainedVerifier:
         return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
 
 
+@lru_cache(maxsize=8)
+def variables_of(expressions: tuple[Expr, ...]) -> tuple[str, ...]:
+    """The variables of some expressions, x_2 before x_10."""
+    return tuple(sorted({name for expression in expressions for name in expression.variables}, key=_natural))
+
+
 def _natural(name: str) -> tuple[str, int]:
     """A key by which x_2 comes before x_10."""
     stem = name.rstrip("0123456789")
@@ -230,6 +259,13 @@ def _natural(name: str) -> tuple[str, int]:
 
 def _read(equation: str | Equation) -> Equation:
     return parse_equation(equation) if isinstance(equation, str) else equation
+
+
+def _read_all(equations: str | Equation | Iterable[str | Equation]) -> list[Equation]:
+    """Equations given as texts or trees, or a single one."""
+    if isinstance(equations, (str, Equation)):
+        equations = [equations]
+    return [_read(equation) for equation in equations]
 
 
 def _prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:

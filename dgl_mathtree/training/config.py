@@ -11,12 +11,13 @@ from typing import Any
 
 import torch
 
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import InputError, parse_json
 from dgl_mathtree.nn.models import MODELS, check_options
 
 AUGMENTATIONS = ("none", "commute")
 DECAYS = ("decoupled", "l2")
-WANTED = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}
+MOST_HIDDEN = 5000
+WANTED = {"str": "a text", "int": "a whole number below 2^63", "float": "a number", "dict[str, Any]": "an object"}
 PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
 """The values that the paper prints, and what it does not do."""
 
@@ -74,6 +75,8 @@ class Config:
         for name, least in (("epochs", 1), ("hidden", 1), ("batch_size", 1), ("patience", 1), ("stop", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.hidden > MOST_HIDDEN:
+            raise ConfigError(f"hidden must be at most {MOST_HIDDEN}, not {self.hidden}")
         if self.lr is not None and self.lr <= 0:
             raise ConfigError(f"lr must be above 0, not {self.lr}")
         for name in ("weight_decay", "clip", "scale"):
@@ -87,7 +90,7 @@ class Config:
                 listed = ", ".join(filter(None, allowed))
                 raise ConfigError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
         self._check_model()
-        _check_device(self.device)
+        check_device(self.device)
 
     def _check_model(self) -> None:
         try:
@@ -125,7 +128,7 @@ class Config:
 def read_config(file: str | Path) -> dict[str, Any]:
     """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
     try:
-        entries = json.loads(Path(file).read_text(encoding="utf-8"))
+        entries = parse_json(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
     except json.JSONDecodeError as error:
@@ -141,25 +144,31 @@ def read_config(file: str | Path) -> dict[str, Any]:
 def _check_type(name: str, value: Any, expected: str) -> None:
     kinds = expected.split(" | ")
     whole = isinstance(value, int) and not isinstance(value, bool)
-    number = whole or (isinstance(value, float) and math.isfinite(value))
+    number = (whole and abs(value) < 2**63) or (isinstance(value, float) and math.isfinite(value))
     fits = {
         "str": isinstance(value, str),
-        "int": whole,
+        "int": whole and number,
         "float": number,
         "None": value is None,
         "dict[str, Any]": isinstance(value, dict),
     }
     if not any(fits[kind] for kind in kinds):
-        wanted = {"str": "a text", "int": "a whole number", "float": "a number", "dict[str, Any]": "an object"}[
-            kinds[0]
-        ]
+        wanted = {
+            "str": "a text",
+            "int": "a whole number below 2^63",
+            "float": "a number",
+            "dict[str, Any]": "an object",
+        }[kinds[0]]
         raise ConfigError(f"{name} must be {wanted}, not {value!r}")
 
 
-def _check_device(device: str) -> None:
+def check_device(device: str) -> None:
+    """Raise a ConfigError for a device that is not here."""
     try:
         kind = torch.device(device).type
     except RuntimeError:
-        raise ConfigError(f"there is no device {device!r}; say cpu, cuda or cuda:0") from None
+        kind = ""
+    if kind not in ("cpu", "cuda"):
+        raise ConfigError(f"there is no device {device!r}; say cpu, cuda or cuda:0")
     if kind == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"device {device!r} was asked for, but torch sees no CUDA device here")

@@ -16,7 +16,7 @@ from typing import Any
 from dgl_mathtree.corpus.files import DataError, find_data, write_atomically
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import InputError, parse_json
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training.config import PAPER, Config
 from dgl_mathtree.training.jobs import EXTRA, Job
@@ -194,7 +194,7 @@ class Experiments:
 def read_record(out: Path) -> Experiments:
     """What was asked for in a folder."""
     try:
-        entries = json.loads((out / RECORD).read_text(encoding="utf-8"))
+        entries = parse_json((out / RECORD).read_text(encoding="utf-8"))
         return Experiments(out, **entries)
     except (OSError, ValueError, TypeError) as error:
         raise ExperimentError(f"{out} holds no experiments: {error}") from None

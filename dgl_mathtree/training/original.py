@@ -43,7 +43,7 @@ def import_checkpoint(file: str | Path, out: str | Path, command: str = "") -> R
     facts = RunFacts(
         config=Config(data="original", model=model, hidden=hidden, options=options),
         vocabulary=VOCABULARY,
-        operators=tuple(name for name in OPERATOR_NAMES if any(key.startswith(f"{name}.") for key in state)),
+        operators=OPERATOR_NAMES,
         checksum="",
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
         command=command,
@@ -63,13 +63,19 @@ def import_checkpoint(file: str | Path, out: str | Path, command: str = "") -> R
 def _read(file: Path) -> State:
     try:
         state = torch.load(file, map_location="cpu", weights_only=True)
-    except OSError as error:
-        raise RunError(f"cannot read {file}: {error.strerror or error}") from None
-    except (UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
+        raise RunError(f"cannot read {file}: {error.strerror}") from None
+    except UnpicklingError:
+        reason = "it holds other things than tensors, or is no file that torch saved"
         raise RunError(f"{file} is no checkpoint that can be loaded safely: {reason}") from None
+    except Exception:  # a damaged file makes torch raise almost anything
+        raise RunError(f"{file} is no checkpoint: it is damaged, or no file that torch saved") from None
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise RunError(f"{file} is no checkpoint of the original project: expected a state dict of tensors")
+    for key, value in state.items():
+        plain = value.layout == torch.strided and value.device.type == "cpu" and not value.is_quantized
+        if not (plain and value.is_floating_point() and bool(torch.isfinite(value).all())):
+            raise RunError(f"{file}: {key} is no plain tensor of finite numbers")
     return {str(key): value.float() for key, value in state.items()}
 
 
@@ -97,8 +103,10 @@ def _recognised(state: State, file: str | Path) -> tuple[str, Callable[[_Used, s
     if "Symbol.weight" not in state or "bias" not in state:
         raise RunError(f"{file} is no checkpoint of the original project: it has no Symbol.weight and bias")
     rows = tuple(state["Symbol.weight"].shape)
-    if len(rows) != 2 or rows[0] != len(VOCABULARY):
-        raise RunError(f"{file}: Symbol.weight must have {len(VOCABULARY)} rows, one for each leaf, not {rows}")
+    if len(rows) != 2 or rows[0] != len(VOCABULARY) or rows[1] == 0:
+        raise RunError(
+            f"{file}: Symbol.weight must have {len(VOCABULARY)} rows, one for each leaf; its shape is {rows}"
+        )
     if any("_stack." in key for key in state):
         return "tree-smu", _smu
     if any(key.endswith(".data.weight") or key.endswith(".data_bias") for key in state):

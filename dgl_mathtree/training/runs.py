@@ -18,10 +18,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from dgl_mathtree.corpus.files import write_atomically
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import InputError, parse_json
 from dgl_mathtree.nn import Verifier, make_model
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.training.config import Config, ConfigError
+from dgl_mathtree.training.config import Config, ConfigError, check_device
 
 CONFIG, WEIGHTS, HISTORY, METRICS = "config.json", "model.safetensors", "history.jsonl", "metrics.json"
 STATE = "state/last.safetensors"
@@ -93,7 +93,7 @@ def read_facts(folder: Path) -> RunFacts:
     """What a run's `config.json` says."""
     file = folder / CONFIG
     try:
-        entries = json.loads(file.read_text(encoding="utf-8"))
+        entries = parse_json(file.read_text(encoding="utf-8"))
         config = Config.of(dict(entries["config"], device="cpu"), str(file))
         words = {name: tuple(map(str, entries[name])) for name in ("vocabulary", "operators")}
         return RunFacts(
@@ -151,6 +151,7 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
         'correct'
     """
     folder = find_run(run)
+    check_device(device)
     facts = read_facts(folder)
     if not (folder / WEIGHTS).is_file():
         raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
@@ -163,11 +164,11 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
 def read_metrics(folder: Path) -> dict[str, Any]:
     """The metrics of a finished run."""
     try:
-        metrics = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+        metrics = parse_json((folder / METRICS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RunError(f"cannot read {folder / METRICS}: {error}") from None
-    if not isinstance(metrics, dict):
-        raise RunError(f"{folder / METRICS}: expected an object")
+    if not isinstance(metrics, dict) or "validation" not in metrics:
+        raise RunError(f"cannot read {folder / METRICS}: it holds no metrics")
     return metrics
 
 

@@ -21,10 +21,12 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from dgl_mathtree import __version__
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, write_atomically
-from dgl_mathtree.expressions import Forest
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.processes import Processes, joined
@@ -46,6 +48,8 @@ from dgl_mathtree.training.runs import (
 )
 
 COMMUTATIVE = ("Add", "Mul")
+NAMED = 5
+"""Equations that an error names at most."""
 
 
 @dataclasses.dataclass
@@ -100,28 +104,46 @@ def train(
     with joined(config.device) as processes:
         facts = _prepare(config, folder, command, processes)
         if (folder / METRICS).is_file():
+            metrics = read_metrics(folder)
             progress.finished_before(folder)
-            return read_metrics(folder)
+            return metrics
         run = _Run(facts, folder, processes, progress, profile or Profile())
         return run.fit() if isinstance(run.network, BagOfOperators) else run.train()
 
 
 def _prepare(config: Config, folder: Path, command: str, processes: Processes) -> RunFacts:
     """Make the run folder, or check that the one there is belongs to the same run."""
+    error: InputError | None = None
     if processes.first:
-        if (folder / CONFIG).is_file():
-            _check_same(config, folder)
-        elif folder.is_file():
-            raise RunError(f"{folder} is a file: name a folder for the run")
-        elif folder.exists() and any(folder.iterdir()):
-            raise RunError(f"{folder} is neither empty nor a run: name another folder")
-        else:
-            _begin(config, folder, command)
-    processes.wait()
-    if not (folder / CONFIG).is_file():
+        try:
+            _open(config, folder, command)
+        except InputError as reason:
+            error = reason
+        except OSError as reason:
+            error = RunError(f"cannot use the run folder {folder}: {reason.strerror or reason}")
+    (failed,) = processes.total(float(error is not None))
+    if error is not None:
+        raise error
+    if failed:
         raise RunError(f"the first process could not begin the run {folder}")
     facts = read_facts(folder)
     return dataclasses.replace(facts, config=dataclasses.replace(facts.config, device=config.device))
+
+
+def _open(config: Config, folder: Path, command: str) -> None:
+    if (folder / CONFIG).is_file():
+        _check_same(config, folder)
+    elif folder.is_file():
+        raise RunError(f"{folder} is a file: name a folder for the run")
+    elif folder.exists() and any(not _is_draft(file) for file in folder.iterdir()):
+        raise RunError(f"{folder} is neither empty nor a run: name another folder")
+    else:
+        _begin(config, folder, command)
+
+
+def _is_draft(file: Path) -> bool:
+    """Whether it may be what is left of a run that was killed while it began."""
+    return file.name.startswith(f".{CONFIG}.partial-") or (file.name == "state" and not any(file.iterdir()))
 
 
 def _check_same(config: Config, folder: Path) -> None:
@@ -135,7 +157,10 @@ def _begin(config: Config, folder: Path, command: str) -> None:
     both = {word for part in ("train", "validation") for word in _words(EquationDataset(config.data, part).forest)}
     facts = RunFacts(
         config=config,
-        vocabulary=tuple(word for word in data.vocabulary if word in both),
+        vocabulary=(
+            *(word for word in data.vocabulary if word in both),
+            *sorted(both - {*data.vocabulary, *OPERATOR_NAMES}),
+        ),
         operators=tuple(name for name in OPERATOR_NAMES if name in both),
         checksum=data.checksum,
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
@@ -198,7 +223,9 @@ class _Run:
                 group["lr"] = standing.lr
             loss, right = self._epoch(standing, wrapped, adam, parameters)
             with self.profile("validation"):
-                (reached,) = self.processes.total(self._validate() if self.processes.first else 0.0)
+                # All processes have the same weights; that of the first counts.
+                found = self._validate(standing.epoch + 1)
+                (reached,) = self.processes.total(found if self.processes.first else 0.0)
             lr = standing.lr
             better = standing.judge(reached, config.patience)
             line = {
@@ -288,7 +315,7 @@ class _Run:
         number: int,
     ) -> torch.Tensor | None:
         """What dropout multiplies with at this process's nodes, drawn for those of the whole batch by all processes."""
-        generator.manual_seed((self.config.seed * 1_000_003 + epoch) * 1_000_003 + number)
+        generator.manual_seed(((self.config.seed * 1_000_003 + epoch) * 1_000_003 + number) % 2**63)
         if self.processes.count == 1:
             return self.network.draw(len(nodes), generator)
         _, everyone = forest.take_with_nodes(chosen)
@@ -308,8 +335,15 @@ class _Run:
             f"what was reached before is kept in {self.folder}; a smaller --lr may help (it was {self.config.lr})"
         )
 
-    def _validate(self) -> float:
-        return accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
+    def _validate(self, epoch: int) -> float:
+        logits = score(self.network, self.validation.forest)
+        if not np.isfinite(logits).all():
+            named = ", ".join(self.validation.ids[k] for k in np.flatnonzero(~np.isfinite(logits))[:NAMED])
+            raise RunError(
+                f"the scores of validation equations ({named}, ...) are not finite after epoch {epoch}; "
+                f"what was reached before is kept in {self.folder}; a smaller --lr may help (it was {self.config.lr})"
+            )
+        return accuracy(logits, self.validation.label.numpy())
 
     def _save(
         self, standing: Standing, adam: torch.optim.Optimizer, history: list[dict[str, Any]], better: bool
@@ -345,6 +379,10 @@ class _Run:
                     }
             lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: standing.epoch]
             history = [json.loads(line) for line in lines]
+            if len(history) < standing.epoch:
+                raise ValueError(f"{HISTORY} has {len(history)} lines for {standing.epoch} epochs")
+            if standing.best_epoch and not (self.folder / WEIGHTS).is_file():
+                raise ValueError(f"{WEIGHTS} is missing")
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise RunError(f"cannot go on with {self.folder}: its state is damaged ({error})") from None
         self.progress.resumed(self.folder, standing.epoch)
@@ -364,14 +402,18 @@ class _Run:
             "best_epoch": standing.best_epoch,
             "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
         }
+        trained = TrainedVerifier(self.network, self.config.model, str(self.folder))
         for part in ("train", "validation", "test"):
             try:
                 data = EquationDataset(self.config.data, part)
             except DataError:
                 continue  # data without this part
-            result[part] = evaluation(
-                score(self.network, data.forest), data.label.numpy(), data.depth.numpy(), data.kind
-            )
+            try:
+                logits = trained.score_forest(data.forest)
+            except VocabularyError as error:
+                result.setdefault("unread", {})[part] = str(error)  # words that training did not have
+                continue
+            result[part] = evaluation(logits, data.label.numpy(), data.depth.numpy(), data.kind)
         if self.processes.first:
             write_atomically(self.folder / METRICS, json.dumps(result, indent=1) + "\n")
         self.processes.wait()

@@ -103,7 +103,7 @@ def test_names_and_options() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             make_verifier(name, 4, ["x"], **options)
-    with pytest.raises(ValueError, match="reads sequences"):
+    with pytest.raises(ValueError, match="lstm has no cell"):
         make_cell("lstm", 4)
     with pytest.raises(TypeError, match="tree encoder"):
         make_verifier("rnn", 4, ["x"]).of_graph(None)

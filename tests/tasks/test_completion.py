@@ -24,7 +24,7 @@ from dgl_mathtree.tasks import completion
 from dgl_mathtree.tasks.blanks import make_blanks
 from dgl_mathtree.tasks.candidates import default_candidates, write_candidates
 from dgl_mathtree.tasks.completion import Completer, FilledForests, FillingJudge
-from dgl_mathtree.tasks.ranking import Ranks, class_ranks, completion_metrics, rank_blanks
+from dgl_mathtree.tasks.ranking import Ranks, class_of, class_ranks, completion_metrics, rank_blanks
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import score
 
@@ -122,6 +122,17 @@ def test_metrics_by_hand() -> None:
     assert completion_metrics([])["top1_class"] is None
 
 
+def test_the_class_of_a_filling_that_is_no_candidate() -> None:
+    oracle = Oracle(complex_plane=False)
+    assert (
+        class_of(parse_expression("x"), CANDIDATES, oracle)
+        == CANDIDATES.classes[CANDIDATES.places[parse_expression("x")]]
+    )
+    equal = class_of(parse_expression("csc(x)^-1"), CANDIDATES, oracle)
+    assert equal == CANDIDATES.classes[CANDIDATES.places[parse_expression("sin(x)")]]
+    assert class_of(parse_expression("tan(x)^2"), CANDIDATES, oracle) is None
+
+
 def test_ranking_blanks() -> None:
     torch.manual_seed(0)
     verifier = make_model("mi-tree-lstm", 5, SYMBOLS, OPERATORS)
@@ -166,6 +177,33 @@ class TestCompleting:
             model.complete("? = log(x)")
         with pytest.raises(VocabularyError, match="23 is not in the model's vocabulary"):
             model.complete("? = x", default_candidates(["x", "23"], ["sin"]))
+
+
+def test_blanks_in_many_variables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [("a + ? = a + b", "b"), ("c + ? = c + d", "d"), ("f + ? = f + g", "g"), ("x + ? = x + h", "h")]
+    lines = [json.dumps({"id": str(k), "equation": e, "filling": f}) for k, (e, f) in enumerate(texts)]
+    (tmp_path / "blanks.jsonl").write_text("\n".join(lines))
+    assert main(["evaluate-completion", "shipped", str(tmp_path / "blanks.jsonl"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["overall"]["unlisted"] == 0
+    write_candidates(tmp_path / "c.json", default_candidates([*"abcdfghx", "1"], ["sin"]))
+    options = ["--candidates", str(tmp_path / "c.json"), "--json"]
+    assert main(["evaluate-completion", "shipped", str(tmp_path / "blanks.jsonl"), *options]) == 0
+    found = json.loads(capsys.readouterr().out)["overall"]
+    assert (found["count"], found["unlisted"]) == (4, 0)
+
+
+def test_candidates_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"expression": e, "class": c} for e, c in (("x", 7), ("1", "A"), ("x", 7), ("2", 7.5))]
+    (tmp_path / "c.json").write_text(json.dumps({"candidates": rows}))
+    assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json"), "--json"]) == 0
+    found = {row["filling"]: row["class"] for row in json.loads(capsys.readouterr().out)}
+    assert found == {"x": 7, "1": "A", "2": "7.5"}
+    (tmp_path / "c.json").write_text(json.dumps({"candidates": [{"expression": "17*x", "class": 0}]}))
+    assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
+    assert "candidate 17*x: 17 is not in the model's vocabulary" in capsys.readouterr().err
+    (tmp_path / "c.json").write_text("[" * 100_000)
+    assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
+    assert "nested too deeply" in capsys.readouterr().err
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

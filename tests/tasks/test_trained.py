@@ -26,7 +26,7 @@ def test_variables_are_renamed() -> None:
     assert str(model.renamed(parse_equation("a + theta = x"))) == "y + z = x"
     assert str(model.renamed(parse_equation("y = y"))) == "y = y"
     np.testing.assert_allclose(model.scores(["sin(a) = b"]), model.scores(["sin(x) = y"]))
-    with pytest.raises(VocabularyError, match="has 5 variables; the model knows 4: x, y, z, w"):
+    with pytest.raises(VocabularyError, match="there are 5 variables; the model knows 4: x, y, z, w"):
         model.scores(["a + b + c + d = u"])
 
 

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -165,6 +166,24 @@ def test_it_learns(data: Path, tmp_path: Path) -> None:
     assert result["train"]["overall"]["accuracy"] > 0.8
 
 
+def test_large_seeds(data: Path, tmp_path: Path) -> None:
+    result = train(Config(data=str(data), model="tree-rnn", epochs=1, hidden=4, seed=2**62 + 5), tmp_path / "run")
+    assert result["epochs"] == 1
+
+
+def test_words_that_only_the_test_equations_have(paper: list[Row], tmp_path: Path) -> None:
+    extra = [replace(row, id=f"extra-{row.id}", equation=row.equation.replace("x", "t")) for row in paper[-5:]]
+    write_rows(tmp_path / "renamed", [*paper, *extra], {"name": "renamed"})
+    config = Config(data=str(tmp_path / "renamed"), model="tree-lstm", epochs=1, hidden=4)
+    assert train(config, tmp_path / "one")["test"]["overall"]["count"] == 45  # a variable is renamed
+    extra = [replace(row, id=f"extra-{row.id}", equation=f"sinh({row.equation[:1]}) = 17") for row in paper[:1]]
+    foreign = [replace(row, split="test", equation="sinh(x) = 17", depth=2) for row in extra]
+    write_rows(tmp_path / "foreign", [*paper, *foreign], {"name": "foreign"})
+    result = train(Config(data=str(tmp_path / "foreign"), model="tree-lstm", epochs=1, hidden=4), tmp_path / "two")
+    assert "test" not in result
+    assert "is not in the vocabulary" in result["unread"]["test"]
+
+
 def test_halving_and_stopping() -> None:
     standing = Standing(epoch=0, lr=1.0)
     assert [standing.judge(reached, patience=2) for reached in (0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1)] == [
@@ -284,6 +303,57 @@ class TestWhatGoesWrong:
         error = self.fails(capsys, *command, "--clip", "0", "--out", str(run))
         assert "not finite in epoch" in error and "paper-0" in error and "smaller --lr" in error
         assert (run / "config.json").is_file()
+
+    def test_a_step_too_far(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
+        run = tmp_path / "run"
+        command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--lr", "1e38"]
+        error = self.fails(capsys, *command, "--batch-size", "1000", "--out", str(run))
+        assert "not finite after epoch 1" in error
+        assert not (run / "model.safetensors").exists()
+
+    def test_what_a_killed_beginning_leaves_is_taken_up(self, data: Path, tmp_path: Path) -> None:
+        run = tmp_path / "run"
+        (run / "state").mkdir(parents=True)
+        (run / ".config.json.partial-123").write_text("{")
+        train(Config(data=str(data), model="tree-rnn", epochs=1, hidden=4), run)
+        assert (run / "metrics.json").is_file()
+
+    def test_a_run_that_lost_a_file(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
+        run = tmp_path / "run"
+        command = ["train", str(data), "--model", "tree-rnn", "--epochs", "2", "--hidden", "4", "--out", str(run)]
+        assert main(command) == 0
+        capsys.readouterr()
+        (run / "metrics.json").write_text("[]")
+        assert "it holds no metrics" in self.fails(capsys, *command)
+        (run / "metrics.json").unlink()
+        whole = (run / "history.jsonl").read_text()
+        (run / "history.jsonl").write_text(whole.splitlines()[0] + "\n")
+        assert "history.jsonl has 1 lines for 2 epochs" in self.fails(capsys, *command)
+        (run / "history.jsonl").write_text(whole)
+        (run / "model.safetensors").unlink()
+        assert "model.safetensors is missing" in self.fails(capsys, *command)
+
+    def test_data_that_was_changed_by_hand(self, paper: list[Row], tmp_path: Path, capsys: Captured) -> None:
+        folder, run = tmp_path / "data", tmp_path / "run"
+        write_rows(folder, paper, {"name": "little"})
+        command = ["train", str(folder), "--model", "tree-rnn", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+        assert main(command) == 0
+        capsys.readouterr()
+        (run / "metrics.json").unlink()
+        file = folder / "equations.jsonl"
+        file.write_text("".join(file.read_text().splitlines(keepends=True)[3:]))
+        assert "other data" in self.fails(capsys, *command)
+
+    def test_devices(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
+        for device in ("nonsense", "meta", "mps"):
+            out = ["--out", str(tmp_path / device), "--device", device]
+            assert "there is no device" in self.fails(capsys, "train", str(data), "--model", "tree-rnn", *out)
+            assert "there is no device" in self.fails(capsys, "verify", "x = x", "--device", device)
+            assert not (tmp_path / device).exists()
+
+    def test_names_that_are_too_long(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
+        out = str(tmp_path / ("a" * 300))
+        assert "File name too long" in self.fails(capsys, "train", str(data), "--model", "tree-rnn", "--out", out)
 
     def test_one_class(self, correct_only: Path, tmp_path: Path, capsys: Captured) -> None:
         for model in ("tree-rnn", "majority"):
