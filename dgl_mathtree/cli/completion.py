@@ -140,7 +140,6 @@ def _run_evaluate(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.files import write_atomically
     from dgl_mathtree.tasks.blanks import read_blanks
     from dgl_mathtree.tasks.candidates import default_candidates, read_candidates
-    from dgl_mathtree.tasks.completion import check_words
     from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
     from dgl_mathtree.training import load
 
@@ -154,14 +153,13 @@ def _run_evaluate(options: argparse.Namespace) -> int:
         leaves = [word for word in trained.network.vocabulary if is_leaf(word)]
         candidates = default_candidates(leaves, trained.network.operators or OPERATOR_NAMES)
     names = {blank: trained.renaming_for(blank.filled, candidates.expressions) for blank in blanks}
-    for blank in blanks:
-        try:
-            check_words(trained.network, blank.equation.rename(names[blank]))
-        except VocabularyError as error:
-            raise CommandError(f"{options.blanks}: {blank.id}: {error}") from None
     oracle = Oracle(complex_plane=False)
     with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
         ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, bar.update))
+    if not any(r.read for r in ranks):
+        leaves, operators = ", ".join(trained.network.vocabulary), ", ".join(trained.network.operators)
+        known = f"it knows the leaves {leaves} and the operators {operators}"
+        raise CommandError(f"{options.run_folder} can read no blank of {options.blanks}: {known}")
     result = {"model": trained.model, "candidates": len(candidates)} | completion_evaluation(ranks)
     print(json.dumps(result) if options.json else completion_page(result))
     if options.ranks:
@@ -182,6 +180,7 @@ def completion_page(result: dict[str, Any]) -> str:
     lines.append(
         f"oracle columns: {whole['decided']} blanks, without {whole['every_candidate_right']} that no candidate makes "
         f"wrong and {whole['no_candidate_right']} that none makes right; {whole['unlisted']} fillings are no "
-        f"candidates, {whole['unequalled']} of them equal to none"
+        f"candidates, {whole['unequalled']} of them equal to none; {whole['unread']} equations have words that the "
+        f"model does not know, and rank last"
     )
     return "\n".join(lines)

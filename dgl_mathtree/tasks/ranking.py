@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions import Equation, Expr, Oracle
+from dgl_mathtree.expressions import Equation, Expr, Oracle, VocabularyError
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.tasks.blanks import Blank
 from dgl_mathtree.tasks.candidates import Candidates
-from dgl_mathtree.tasks.completion import Completer, FillingJudge
+from dgl_mathtree.tasks.completion import Completer, FillingJudge, check_words
 from dgl_mathtree.tasks.verification import Floats
 
 KINDS = ("raw", "class", "collapse", "oracle")
@@ -39,6 +39,7 @@ class Ranks:
         truth: the oracle's verdict on what was there.
         right: how many of the distinct candidates make the equation true.
         wrong: how many of them make it false; the others leave it undefined.
+        read: whether the model knows all words of the equation; if not, every rank is the last.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Ranks:
     truth: str
     right: int
     wrong: int
+    read: bool = True
 
     @property
     def decided(self) -> bool:
@@ -105,7 +107,8 @@ def rank_blanks(
     truths = oracle.judge(blank.filled for blank in blanks)
     scored = _scores(verifier, blanks, candidates, names)
     for blank, scores, truth in zip(blanks, scored, truths, strict=True):
-        rank, first, collapsed = class_ranks(scores, candidates.classes)
+        read = scores is not None
+        rank, first, collapsed = _last(candidates) if scores is None else class_ranks(scores, candidates.classes)
         place = candidates.places.get(blank.filling)
         own = class_of(blank.filling, candidates, oracle)
         settled = judge.judge(blank.equation)
@@ -120,6 +123,7 @@ def rank_blanks(
             truth=truth.verdict,
             right=int(holds.sum()),
             wrong=int((settled == 0).sum()),
+            read=read,
         )
         tick()
 
@@ -140,12 +144,35 @@ def _scores(
     blanks: Sequence[Blank],
     candidates: Candidates,
     names: Callable[[Blank], dict[str, str]],
-) -> Iterator[Floats]:
-    """The scores of all candidates for each blank; candidates are scored anew only where the renaming changes."""
-    for pairs, some in groupby(blanks, key=lambda blank: tuple(names(blank).items())):
-        renaming = dict(pairs)
-        completer = Completer(verifier, [_renamed(expression, renaming) for expression in candidates.expressions])
-        yield from completer.scores(_renamed(blank.equation, renaming) for blank in some)
+) -> Iterator[Floats | None]:
+    """The scores of all candidates for each blank, None where the model does not know the blank's words.
+
+    Candidates are scored anew only where the renaming changes.
+    """
+    renamed = [(names(blank), _renamed(blank.equation, names(blank))) for blank in blanks]
+    known = [_is_known(verifier, equation) for _, equation in renamed]
+    for (pairs, read), some in groupby(zip(renamed, known, strict=True), key=lambda x: (tuple(x[0][0].items()), x[1])):
+        equations = [equation for (_, equation), _ in some]
+        if read:
+            expressions = [_renamed(expression, dict(pairs)) for expression in candidates.expressions]
+            yield from Completer(verifier, expressions).scores(equations)
+        else:
+            yield from [None] * len(equations)
+
+
+def _is_known(verifier: Verifier, equation: Equation) -> bool:
+    try:
+        check_words(verifier, equation)
+    except VocabularyError:
+        return False
+    return True
+
+
+def _last(candidates: Candidates) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The ranks where nothing can be scored: the last, for all."""
+    classes = int(candidates.classes.max()) + 1
+    last = np.full(classes, len(candidates))
+    return np.full(len(candidates), len(candidates)), last, np.full(classes, classes)
 
 
 _Tree = TypeVar("_Tree", Equation, Expr)
@@ -179,6 +206,7 @@ def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
     return result | {
         "count": len(all_ranks),
         "unlisted": len(all_ranks) - len(found["raw"]),
+        "unread": sum(not r.read for r in all_ranks),
         "unequalled": len(all_ranks) - len(found["class"]),
         "decided": len(decided),
         "every_candidate_right": sum(r.wrong == 0 < r.right for r in all_ranks),
