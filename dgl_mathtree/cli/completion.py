@@ -157,8 +157,8 @@ def _run_evaluate(options: argparse.Namespace) -> int:
     with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
         ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, bar.update))
     if not any(r.read for r in ranks):
-        leaves, operators = ", ".join(trained.network.vocabulary), ", ".join(trained.network.operators)
-        known = f"it knows the leaves {leaves} and the operators {operators}"
+        words, operators = ", ".join(trained.network.vocabulary), ", ".join(trained.network.operators)
+        known = f"it knows the leaves {words} and the operators {operators}"
         raise CommandError(f"{options.run_folder} can read no blank of {options.blanks}: {known}")
     result = {"model": trained.model, "candidates": len(candidates)} | completion_evaluation(ranks)
     print(json.dumps(result) if options.json else completion_page(result))
