@@ -102,8 +102,10 @@ def _paired(results: Results, model: str, partner: str) -> Entry:
     if len(seeds) < 2:
         return "needs two seeds"
     value = percent("test", "accuracy")
-    pairs = [(value(mine[seed]), value(theirs[seed])) for seed in seeds]
-    found = float(ttest_rel(*zip(*pairs, strict=True)).pvalue)
+    pairs = np.array([(value(mine[seed]), value(theirs[seed])) for seed in seeds], dtype=np.float64)
+    if np.ptp(pairs[:, 0] - pairs[:, 1]) == 0:
+        return "the same difference for all seeds"
+    found = float(ttest_rel(pairs[:, 0], pairs[:, 1]).pvalue)
     return Cell(found, None, tuple(run for seed in seeds for run in (mine[seed], theirs[seed])), 4)
 
 

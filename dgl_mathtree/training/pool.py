@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.training.jobs import Job, run_job, write_job
+from dgl_mathtree.training.jobs import Job, write_job
 
 TRIES = 5
 """How often a run is begun whose worker dies."""
@@ -71,7 +75,14 @@ def _start(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
+        preexec_fn=_end_with_parent,
     )
+
+
+def _end_with_parent() -> None:
+    """Let a process end when the one that started it does, where the system can (Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def _reason(code: int, errors: str) -> str:
@@ -109,6 +120,12 @@ def ray_pool(address: str, workers: int | None = None) -> Pool:
 
 
 def _connect(ray: Any, address: str, workers: int | None) -> None:
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        try:  # Ray itself would wait for minutes
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except OSError as error:
+            raise PoolError(f"cannot reach the Ray cluster {address}: {error.strerror or error}") from None
     try:
         if address == "local":
             ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, log_to_driver=False)
@@ -119,8 +136,12 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
 
 
 def _run_there(out: str, job: Job) -> None:
-    os.environ["OMP_NUM_THREADS"] = "1"
-    run_job(out, job)
+    """A run in a process of its own: torch and DGL do not always load inside a worker of Ray."""
+    with tempfile.TemporaryDirectory() as spare:
+        process = _start(Path(out), job, Path(spare))
+        _, errors = process.communicate()
+    if process.returncode:
+        raise RuntimeError(_reason(process.returncode, errors))
 
 
 def _outcome(ray: Any, reference: Any) -> str | None:

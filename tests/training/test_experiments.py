@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dgl_mathtree.cli import main
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.training import experiments, pool
+from dgl_mathtree.training.experiments import BUDGETS, LSTMS, Budget, ExperimentError, Experiments, read_record
+from dgl_mathtree.training.jobs import Job
+from dgl_mathtree.training.pool import PoolError, local_pool, ray_pool
+
+TINY = Budget(1, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BUDGETS, "quick", TINY)
+
+
+def test_budgets(tmp_path: Path) -> None:
+    quick = Experiments(tmp_path, "quick").jobs()
+    assert [job.model for job in quick] == list(MODELS)
+    standard = Experiments(tmp_path, "standard").jobs()
+    on_paper = [(job.model, job.seed) for job in standard if job.data == "paper"]
+    assert len(on_paper) == len(set(on_paper)) == len(MODELS) + 2 * len(LSTMS)
+    assert {job.data for job in standard} == {"paper", "hard", "grouped", "held-out-axioms", "legacy"}
+    assert [job.also for job in standard if job.data == "legacy"] == ["paper"] * 5
+    assert [job.seed for job in standard[: len(MODELS)]] == [0] * len(MODELS)
+    ablation = Experiments(tmp_path, "standard", "ablation", seeds=2).jobs()
+    assert {job.model for job in ablation} == {"tree-rnn", "second-order-tree-rnn", *LSTMS}
+    assert len(ablation) == 16
+    one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
+    assert [job.model for job in one] == ["tree-smu"]
+
+
+def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "full", "verification", models=["tree-rnn", "majority"])
+    search = [job for job in asked.jobs() if job.model == "tree-rnn"]
+    settings = [(json.loads(job.config)["hidden"], json.loads(job.config)["dropout"]) for job in search]
+    assert settings == [(h, d) for h in (8, 25, 50, 100) for d in (0.1, 0.2, 0.3)]
+    assert all(json.loads(job.config)["lr"] == 0.1 for job in search)
+    for job in search:
+        reached = 0.9 if "hidden-25-dropout-0.2" in job.folder else 0.5
+        (tmp_path / job.folder).mkdir(parents=True)
+        metrics = {"validation": {"overall": {"accuracy": reached}}}
+        (tmp_path / job.folder / "metrics.json").write_text(json.dumps(metrics))
+    found = [job for job in asked.jobs() if job.model == "tree-rnn" and job not in search]
+    assert [job.folder for job in found] == [
+        f"runs/paper/tree-rnn/hidden-25-dropout-0.2-seed-{seed}" for seed in range(1, 10)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"budget": "large"}, "there is no budget 'large'; there are quick, standard, full"),
+        ({"experiment": "speed"}, "there is no experiment 'speed'"),
+        ({"models": ["gru"]}, "there is no model 'gru'"),
+        ({"seeds": 0}, "at least 1"),
+    ],
+)
+def test_wrong_requests(tmp_path: Path, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ExperimentError, match=message):
+        Experiments(tmp_path, **wrong)
+
+
+def test_workers_that_cannot_be_had() -> None:
+    with pytest.raises(PoolError, match="at least 1"):
+        local_pool(0)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    command = ["reproduce", str(out), "--budget", "quick", "--models", "majority", "tree-rnn"]
+    assert main(command) == 0
+    assert capsys.readouterr().out.split() == [str(out / "report.md"), str(out / "report.html")]
+    assert read_record(out) == Experiments(out, "quick", models=["majority", "tree-rnn"])
+    extras = sorted(out.rglob("extra.json"))
+    assert len(extras) == 2
+    network = json.loads(extras[1].read_text())
+    assert network["completion"]["overall"]["count"] == 4
+    assert len(bytes.fromhex(network["test_right"])) == -(-7923 // 8)
+    before = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
+    assert main(command) == 0
+    after = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
+    assert {f for f in before if before[f] != after[f]} <= {out / "experiments.json"}
+    assert main(["reproduce", str(out), "--budget", "none"]) == 2
+    assert main(["report", str(tmp_path / "nowhere")]) == 2
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    wrong = out / "runs" / "paper" / "majority" / "hidden-3-dropout-0.1-seed-0"
+    wrong.mkdir(parents=True)
+    (wrong / "something").write_text("")
+    assert main(["reproduce", str(out), "--budget", "quick", "--models", "majority", "bag-of-operators"]) == 2
+    captured = capsys.readouterr()
+    assert "majority" in captured.err and "neither empty nor a run" in captured.err
+    assert len(list(out.rglob("extra.json"))) == 1
+    assert "Not finished: 1 runs (paper/majority" in (out / "report.md").read_text()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = pool._start, []
+
+    def start_and_kill(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
+        process = start(out, job, spare)
+        started.append(job.folder)
+        if len(started) == 1:
+            process.send_signal(signal.SIGKILL)
+        return process
+
+    monkeypatch.setattr(pool, "_start", start_and_kill)
+    jobs = Experiments(tmp_path, "quick", models=["majority", "bag-of-operators"]).jobs()
+    assert dict(local_pool(2)(tmp_path, jobs)) == dict.fromkeys(jobs)
+    assert len(started) == 3
+    assert len(list(tmp_path.rglob("extra.json"))) == 2
+
+
+def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
+    jobs = Experiments(tmp_path, "standard", "verification", models=["tree-lstm", "majority"]).jobs()
+    running = local_pool(2)(tmp_path, sorted(jobs, key=lambda job: job.model != "majority"))
+    job, reason = next(running)
+    assert (job.model, reason) == ("majority", None)
+    running.close()  # type: ignore[attr-defined]
+    children = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args"], capture_output=True, text=True).stdout
+    assert str(tmp_path) not in children
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("tiny")
+def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    mark = tmp_path / "died"
+    run, start = pool._run_there, pool._start
+
+    def die_once(out: str, job: Job) -> None:
+        if job.model != "tree-rnn" or mark.exists():
+            run(out, job)
+            return
+        mark.write_text(str(os.getpid()))
+        process = start(Path(out), job, tmp_path)
+        while not (Path(out) / job.folder / "state" / "last.safetensors").is_file() and process.poll() is None:
+            pass
+        os.kill(os.getpid(), signal.SIGKILL)  # the worker dies after the first epoch, and the run with it
+
+    monkeypatch.setattr(pool, "_run_there", die_once)
+    asked = Experiments(tmp_path / "out", "quick", models=["majority", "bag-of-operators", "tree-rnn"])
+    jobs = asked.jobs()
+    assert dict(ray_pool("local", 2)(asked.out, jobs)) == dict.fromkeys(jobs)
+    assert mark.is_file()
+    assert all(asked.finished(job) for job in jobs)
+    (history,) = asked.out.glob("runs/paper/tree-rnn/*/history.jsonl")
+    assert len(history.read_text().splitlines()) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    with pytest.raises(PoolError, match="cannot reach the Ray cluster"):
+        list(ray_pool("127.0.0.1:1")(tmp_path, []))
+
+
+def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(place: Path, *_: Any) -> None:
+        made.append(place.name)
+        place.mkdir(parents=True)
+        (place / "equations.jsonl").write_text("")
+
+    monkeypatch.setattr(experiments, "make_data", make)
+    for _ in range(2):
+        Experiments(tmp_path, "standard").make_data()
+    assert made == ["grouped", "hard", "held-out-axioms", "legacy"]
