@@ -6,14 +6,16 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint format paper-data clean
+.PHONY: help demo test lint format paper-data reproduce browser-test clean
 
 help:
-	@echo "make demo    judge some equations (examples/verify.py)"
+	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
 	@echo "make test    ruff, mypy and pytest"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
 	@echo "make paper-data  make datasets/paper anew"
+	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
+	@echo "make browser-test  open the report in Debian's chromium, which is installed if it is missing"
 	@echo "make clean   remove the virtual environment and caches"
 
 demo: $(INSTALLED)
@@ -30,6 +32,13 @@ lint: $(INSTALLED)
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+reproduce: $(INSTALLED)
+	$(BIN)/mathtree reproduce build/reproduce --budget quick
+
+browser-test: $(INSTALLED)
+	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+	$(BIN)/python -m pytest tests/report
 
 paper-data: $(INSTALLED)
 	$(BIN)/python datasets/pack.py paper
