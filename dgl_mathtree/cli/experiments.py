@@ -21,8 +21,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Stop it at any time: the report covers what is finished, and the same command goes on.",
     )
     command.add_argument("out", metavar="OUT", help="the folder of everything")
-    command.add_argument("--experiment", default="all", metavar="NAME", help="verification, completion, ablation, "
-                         "convergence or all (default)")  # fmt: skip
+    kinds = "verification, completion, ablation, convergence or all (default)"
+    command.add_argument("--experiment", default="all", metavar="NAME", help=kinds)
     command.add_argument("--models", nargs="+", default=[], metavar="NAME", help="only these models")
     command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
     command.add_argument("--budget", default="standard", metavar="NAME", help="quick, standard (default) or full")
@@ -50,6 +50,7 @@ def _run_reproduce(options: argparse.Namespace) -> int:
                 jobs = [job for job in experiments.jobs() if job.folder not in failed]
                 waiting = [job for job in jobs if not experiments.finished(job)]
                 bar.total, bar.n = len(jobs), len(jobs) - len(waiting)
+                bar.initial = bar.n  # what was finished before says nothing of the time left
                 bar.refresh()
                 if not waiting:
                     break
