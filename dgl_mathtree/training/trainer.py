@@ -18,71 +18,35 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree import __version__
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, write_atomically
-from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest, VocabularyError
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
+from dgl_mathtree.training.beginning import prepare
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
 from dgl_mathtree.training.runs import (
-    CONFIG,
     HISTORY,
     METRICS,
     STATE,
     WEIGHTS,
     RunError,
     RunFacts,
-    read_facts,
     read_metrics,
     read_tensors,
     read_weights,
     save_tensors,
 )
+from dgl_mathtree.training.standing import Standing
 
 COMMUTATIVE = ("Add", "Mul")
 NAMED = 5
 """Equations that an error names at most."""
-
-
-@dataclasses.dataclass
-class Standing:
-    """Where a run stands after an epoch.
-
-    Attributes:
-        epoch: epochs that are finished.
-        lr: learning rate of the next one.
-        best: best accuracy on validation.
-        best_epoch: the epoch that reached it.
-        since: epochs since then.
-        waited: epochs since then or since the learning rate was last halved.
-    """
-
-    epoch: int
-    lr: float
-    best: float = -1.0
-    best_epoch: int = 0
-    since: int = 0
-    waited: int = 0
-
-    def judge(self, reached: float, patience: int) -> bool:
-        """Take the accuracy of a finished epoch into account; whether it is the best so far."""
-        self.epoch += 1
-        if reached > self.best:
-            self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
-            return True
-        self.since += 1
-        self.waited += 1
-        if self.waited >= patience:
-            self.lr, self.waited = self.lr / 2, 0
-        return False
 
 
 def train(
@@ -102,79 +66,13 @@ def train(
     torch.set_flush_denormal(True)
     folder, progress = Path(out), progress or Progress()
     with joined(config.device) as processes:
-        facts = _prepare(config, folder, command, processes)
+        facts = prepare(config, folder, command, processes)
         if (folder / METRICS).is_file():
             metrics = read_metrics(folder)
             progress.finished_before(folder)
             return metrics
         run = _Run(facts, folder, processes, progress, profile or Profile())
         return run.fit() if isinstance(run.network, BagOfOperators) else run.train()
-
-
-def _prepare(config: Config, folder: Path, command: str, processes: Processes) -> RunFacts:
-    """Make the run folder, or check that the one there is belongs to the same run."""
-    error: InputError | None = None
-    if processes.first:
-        try:
-            _open(config, folder, command)
-        except InputError as reason:
-            error = reason
-        except OSError as reason:
-            error = RunError(f"cannot use the run folder {folder}: {reason.strerror or reason}")
-    (failed,) = processes.total(float(error is not None))
-    if error is not None:
-        raise error
-    if failed:
-        raise RunError(f"the first process could not begin the run {folder}")
-    facts = read_facts(folder)
-    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, device=config.device))
-
-
-def _open(config: Config, folder: Path, command: str) -> None:
-    if (folder / CONFIG).is_file():
-        _check_same(config, folder)
-    elif folder.is_file():
-        raise RunError(f"{folder} is a file: name a folder for the run")
-    elif folder.exists() and any(not _is_draft(file) for file in folder.iterdir()):
-        raise RunError(f"{folder} is neither empty nor a run: name another folder")
-    else:
-        _begin(config, folder, command)
-
-
-def _is_draft(file: Path) -> bool:
-    """Whether it may be what is left of a run that was killed while it began."""
-    return file.name.startswith(f".{CONFIG}.partial-") or (file.name == "state" and not any(file.iterdir()))
-
-
-def _check_same(config: Config, folder: Path) -> None:
-    kept = dataclasses.replace(read_facts(folder).config, device=config.device)
-    if differences := config.differences(kept):
-        raise RunError(f"{folder} is a run with another configuration: {'; '.join(differences)}")
-
-
-def _begin(config: Config, folder: Path, command: str) -> None:
-    data = EquationDataset(config.data, "train")
-    both = {word for part in ("train", "validation") for word in _words(EquationDataset(config.data, part).forest)}
-    facts = RunFacts(
-        config=config,
-        vocabulary=(
-            *(word for word in data.vocabulary if word in both),
-            *sorted(both - {*data.vocabulary, *OPERATOR_NAMES}),
-        ),
-        operators=tuple(name for name in OPERATOR_NAMES if name in both),
-        checksum=data.checksum,
-        version={"dgl-mathtree": __version__, "torch": torch.__version__},
-        command=command,
-    )
-    try:
-        (folder / STATE).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the run folder {folder}: {error.strerror or error}") from None
-    write_atomically(folder / CONFIG, facts.to_json())
-
-
-def _words(forest: Forest) -> set[str]:
-    return {forest.words[word] for word in np.unique(forest.word)}
 
 
 class _Run:

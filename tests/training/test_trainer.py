@@ -23,7 +23,7 @@ from dgl_mathtree.corpus.writing import write_rows
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.profile import Profile
-from dgl_mathtree.training.trainer import Standing
+from dgl_mathtree.training.standing import Standing
 
 Captured = pytest.CaptureFixture[str]
 MATHTREE = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree"]

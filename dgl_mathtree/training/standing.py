@@ -1,0 +1,38 @@
+"""Where a run stands: what decides on the learning rate and on the end."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class Standing:
+    """Where a run stands after an epoch.
+
+    Attributes:
+        epoch: epochs that are finished.
+        lr: learning rate of the next one.
+        best: best accuracy on validation.
+        best_epoch: the epoch that reached it.
+        since: epochs since then.
+        waited: epochs since then or since the learning rate was last halved.
+    """
+
+    epoch: int
+    lr: float
+    best: float = -1.0
+    best_epoch: int = 0
+    since: int = 0
+    waited: int = 0
+
+    def judge(self, reached: float, patience: int) -> bool:
+        """Take the accuracy of a finished epoch into account; whether it is the best so far."""
+        self.epoch += 1
+        if reached > self.best:
+            self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
+            return True
+        self.since += 1
+        self.waited += 1
+        if self.waited >= patience:
+            self.lr, self.waited = self.lr / 2, 0
+        return False
