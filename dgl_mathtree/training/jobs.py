@@ -2,7 +2,7 @@
 
     python -m dgl_mathtree.training.jobs OUT JOB.json
 
-runs one in a process of its own.
+runs one in a process of its own; - is standard input.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def write_job(file: Path, job: Job) -> None:
 def main(arguments: list[str]) -> int:
     out, file = arguments
     try:
-        run_job(out, Job(**json.loads(Path(file).read_text(encoding="utf-8"))))
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        run_job(out, Job(**json.loads(text)))
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,9 @@ TRIES = 5
 """How often a run is begun whose worker dies."""
 PAUSE = 0.2
 """Seconds between looks at the processes."""
+
+COMMAND = ["-W", "ignore", "-m", "dgl_mathtree.training.jobs"]
+"""What Python is to do for a run; the folder of all runs and a file of the job follow."""
 
 Done = tuple[Job, str | None]
 """A run that ended, and why it failed if it did."""
@@ -70,7 +75,7 @@ def _start(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
     file = spare / f"{abs(hash(job))}.json"
     write_job(file, job)
     return subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "dgl_mathtree.training.jobs", str(out), str(file)],
+        [sys.executable, *COMMAND, str(out), str(file)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -106,8 +111,9 @@ def ray_pool(address: str, workers: int | None = None) -> Pool:
         if started:
             _connect(ray, address, workers)
         try:
-            remote = ray.remote(num_cpus=1, max_retries=TRIES)(_run_there)
-            waiting = {remote.remote(str(out.absolute()), job): job for job in jobs}
+            remote = ray.remote(num_cpus=1, max_retries=TRIES)(_runner())
+            command = [*COMMAND, str(out.absolute()), "-"]
+            waiting = {remote.remote(command, json.dumps(asdict(job))): job for job in jobs}
             while waiting:
                 ready, _ = ray.wait(list(waiting))
                 for reference in ready:
@@ -128,6 +134,7 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
             raise PoolError(f"cannot reach the Ray cluster {address}: {error.strerror or error}") from None
     try:
         if address == "local":
+            os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers wait for everything else
             ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, log_to_driver=False)
         else:
             ray.init(address=address, log_to_driver=False)
@@ -135,13 +142,35 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
         raise PoolError(f"cannot reach the Ray cluster {address}: {str(error).splitlines()[0]}") from None
 
 
-def _run_there(out: str, job: Job) -> None:
-    """A run in a process of its own: torch and DGL do not always load inside a worker of Ray."""
-    with tempfile.TemporaryDirectory() as spare:
-        process = _start(Path(out), job, Path(spare))
-        _, errors = process.communicate()
-    if process.returncode:
-        raise RuntimeError(_reason(process.returncode, errors))
+def _runner() -> Callable[[list[str], str], None]:
+    """What a worker of Ray does: a run in a process of its own, as here, which ends with the worker.
+
+    It is a function of a function, and uses nothing of this package, so that Ray sends it as it is.
+    """
+
+    def run_there(command: list[str], job: str) -> None:
+        import ctypes
+        import os
+        import subprocess
+        import sys
+
+        def end_with_parent() -> None:
+            ctypes.CDLL(None).prctl(1, 9)
+
+        process = subprocess.run(
+            [sys.executable, *command],
+            input=job,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            preexec_fn=end_with_parent if sys.platform == "linux" else None,
+        )
+        if process.returncode:
+            lines = process.stderr.strip().splitlines()
+            raise RuntimeError(lines[-1] if lines else f"it ended with exit code {process.returncode}")
+
+    return run_there
 
 
 def _outcome(ray: Any, reference: Any) -> str | None:

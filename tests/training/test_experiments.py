@@ -141,24 +141,34 @@ def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")
-    mark = tmp_path / "died"
-    run, start = pool._run_there, pool._start
+    mark, state = str(tmp_path / "died"), str(tmp_path / "out" / "runs" / "paper" / "tree-rnn")
+    run_there = pool._runner()
 
-    def die_once(out: str, job: Job) -> None:
-        if job.model != "tree-rnn" or mark.exists():
-            run(out, job)
+    def die_once(command: list[str], job: str) -> None:
+        import glob
+        import os
+        import subprocess
+        import sys
+
+        if '"model\\": \\"tree-rnn' not in job or os.path.exists(mark):
+            run_there(command, job)
             return
-        mark.write_text(str(os.getpid()))
-        process = start(Path(out), job, tmp_path)
-        while not (Path(out) / job.folder / "state" / "last.safetensors").is_file() and process.poll() is None:
+        with open(mark, "w") as stream:
+            stream.write(job)
+        process = subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, text=True)
+        assert process.stdin is not None
+        process.stdin.write(job)
+        process.stdin.close()
+        while not glob.glob(f"{state}/*/state/last.safetensors") and process.poll() is None:
             pass
-        os.kill(os.getpid(), signal.SIGKILL)  # the worker dies after the first epoch, and the run with it
+        process.kill()
+        os.kill(os.getpid(), 9)  # the worker dies after the first epoch, and the run with it
 
-    monkeypatch.setattr(pool, "_run_there", die_once)
+    monkeypatch.setattr(pool, "_runner", lambda: die_once)
     asked = Experiments(tmp_path / "out", "quick", models=["majority", "bag-of-operators", "tree-rnn"])
     jobs = asked.jobs()
     assert dict(ray_pool("local", 2)(asked.out, jobs)) == dict.fromkeys(jobs)
-    assert mark.is_file()
+    assert Path(mark).is_file()
     assert all(asked.finished(job) for job in jobs)
     (history,) = asked.out.glob("runs/paper/tree-rnn/*/history.jsonl")
     assert len(history.read_text().splitlines()) == 2
