@@ -50,7 +50,7 @@ def _accuracy(run: Result, depth: str) -> float | None:
 
 def _top(top: int) -> Callable[[Result, str], float | None]:
     def value(run: Result, depth: str) -> float | None:
-        row = run.extra.get("completion", {}).get("by_depth", {}).get(depth, {})
+        row = run.analysis.get("completion", {}).get("by_depth", {}).get(depth, {})
         found = row.get(f"top{top}_oracle")
         return None if found is None else float(found)
 

@@ -71,8 +71,8 @@ def _facts(asked: Experiments, runs: Sequence[Result]) -> list[str]:
         checksums = sorted({(run.data, run.config["checksum"][:12]) for run in runs})
         lines.append(f"Data: paper has {card['count']} equations. " + ", ".join(f"{d} {c}" for d, c in checksums) + ".")
         lines.append(f"Seeds: {', '.join(map(str, sorted({run.seed for run in runs})))}. " + _range("Epochs", runs))
-        versions = sorted({", ".join(f"{k} {v}" for k, v in run.extra["versions"].items()) for run in runs})
-        machines = sorted({run.extra["machine"] for run in runs})
+        versions = sorted({", ".join(f"{k} {v}" for k, v in run.analysis["versions"].items()) for run in runs})
+        machines = sorted({run.analysis["machine"] for run in runs})
         lines.append(f"Versions: {'; '.join(versions)}. Machine: {'; '.join(machines)}.")
     return lines
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.training.jobs import EXTRA
+from dgl_mathtree.training.jobs import ANALYSIS
 from dgl_mathtree.training.runs import CONFIG, HISTORY, METRICS
 
 
@@ -28,7 +28,7 @@ class Result:
     Attributes:
         folder: relative to the folder of the report.
         data, model: what was trained on what.
-        config, metrics, extra: the files of these names.
+        config, metrics, analysis: the files of these names.
         history: its lines.
     """
 
@@ -37,7 +37,7 @@ class Result:
     model: str
     config: dict[str, Any]
     metrics: dict[str, Any]
-    extra: dict[str, Any]
+    analysis: dict[str, Any]
     history: list[dict[str, Any]]
 
     @property
@@ -50,7 +50,7 @@ class Result:
 
     def right(self) -> np.ndarray:
         """(test equations,) whether each was judged rightly."""
-        bits = np.unpackbits(np.frombuffer(bytes.fromhex(self.extra["test_right"]), dtype=np.uint8))
+        bits = np.unpackbits(np.frombuffer(bytes.fromhex(self.analysis["test_right"]), dtype=np.uint8))
         return bits[: self.metrics["test"]["overall"]["count"]].astype(bool)
 
 
@@ -83,18 +83,18 @@ class Cell:
 def collect(out: Path) -> list[Result]:
     """The finished runs below a folder."""
     results = []
-    for file in sorted((out / "runs").glob(f"*/*/*/{EXTRA}")):
+    for file in sorted((out / "runs").glob(f"*/*/*/{ANALYSIS}")):
         folder = file.parent
         try:
-            config, metrics, extra = (
-                json.loads((folder / name).read_text(encoding="utf-8")) for name in (CONFIG, METRICS, EXTRA)
+            config, metrics, analysis = (
+                json.loads((folder / name).read_text(encoding="utf-8")) for name in (CONFIG, METRICS, ANALYSIS)
             )
             history = [json.loads(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
         except (OSError, ValueError) as error:
             raise ReportError(f"cannot read the run {folder}: {error}") from None
         data, model = folder.parts[-3], folder.parts[-2]
         if model in MODELS:
-            results.append(Result(folder.relative_to(out).as_posix(), data, model, config, metrics, extra, history))
+            results.append(Result(folder.relative_to(out).as_posix(), data, model, config, metrics, analysis, history))
     return results
 
 

@@ -155,14 +155,14 @@ def _completion(results: Results) -> Table:
 
 def _filled(kind: str) -> Callable[[Result], float | None]:
     def value(run: Result) -> float | None:
-        found = run.extra.get("completion", {}).get("overall", {}).get(kind)
+        found = run.analysis.get("completion", {}).get("overall", {}).get(kind)
         return None if found is None else 100 * float(found)
 
     return value
 
 
 def _on_true_labels(run: Result) -> float | None:
-    found = run.extra.get("also", {}).get("paper")
+    found = run.analysis.get("also", {}).get("paper")
     return None if found is None else 100 * float(found["overall"]["accuracy"])
 
 

@@ -1,8 +1,8 @@
 """The paper's experiments as a list of runs: which models, data, seeds and settings a budget asks for.
 
 Everything lies in one folder: ``data/NAME`` (what does not come with the project), ``runs/DATA/MODEL/SETTING`` (run
-folders, each with ``extra.json`` beside its metrics) and ``experiments.json`` (what was asked for). What is finished is
-never done again, and what is asked for next may depend on what is finished: the full budget searches sizes first.
+folders, each with ``analysis.json`` beside its metrics) and ``experiments.json`` (what was asked for). What is
+finished is never done again, and what is asked for next may depend on what is finished: the full budget searches sizes first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.errors import InputError, parse_json
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training.config import PAPER, Config
-from dgl_mathtree.training.jobs import EXTRA, Job
+from dgl_mathtree.training.jobs import ANALYSIS, Job
 from dgl_mathtree.training.runs import METRICS, read_metrics
 
 LSTMS = tuple(name for name in MODELS if "tree-lstm" in name)
@@ -188,7 +188,7 @@ class Experiments:
         write_atomically(self.out / RECORD, json.dumps(asked, indent=1) + "\n")
 
     def finished(self, job: Job) -> bool:
-        return (self.out / job.folder / EXTRA).is_file()
+        return (self.out / job.folder / ANALYSIS).is_file()
 
 
 def read_record(out: Path) -> Experiments:

@@ -31,7 +31,7 @@ from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.runs import load
 from dgl_mathtree.training.trainer import train
 
-EXTRA = "extra.json"
+ANALYSIS = "analysis.json"
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,16 @@ def run_job(out: str | Path, job: Job) -> None:
     folder = Path(out) / job.folder
     config = Config.of(json.loads(job.config))
     train(config, folder, command=f"mathtree train --config {job.folder}/config.json --out {job.folder}")
-    if not (folder / EXTRA).is_file():
-        write_atomically(folder / EXTRA, json.dumps(_extra(config, folder, job), indent=1) + "\n")
+    if not (folder / ANALYSIS).is_file():
+        write_atomically(folder / ANALYSIS, json.dumps(_analysis(config, folder, job), indent=1) + "\n")
 
 
-def _extra(config: Config, folder: Path, job: Job) -> dict[str, Any]:
+def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
     """Which test equations were judged rightly, completion, and the machine."""
     network = load(folder).network
     test = EquationDataset(config.data, "test")
     right = (score(network, test.forest) >= 0) == (test.label.numpy() == 1)
-    extra: dict[str, Any] = {
+    analysis: dict[str, Any] = {
         "test_right": np.packbits(right).tobytes().hex(),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "versions": {"dgl-mathtree": __version__, "torch": torch.__version__, "dgl": dgl.__version__},
@@ -83,14 +83,14 @@ def _extra(config: Config, folder: Path, job: Job) -> dict[str, Any]:
     if job.also:
         other = EquationDataset(job.also, "test")
         logits = score(network, other.forest)
-        extra["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
+        analysis["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
     if config.data == "paper" and "tree" in config.model and not MODELS[config.model].is_floor:
         blanks = make_blanks("paper")
         chosen = np.random.default_rng(0).choice(len(blanks), min(job.blanks, len(blanks)), replace=False)
         candidates = default_candidates(network.vocabulary, network.operators)
         ranks = list(rank_blanks(network, [blanks[k] for k in sorted(chosen)], candidates))
-        extra["completion"] = completion_evaluation(ranks)
-    return extra
+        analysis["completion"] = completion_evaluation(ranks)
+    return analysis
 
 
 def write_job(file: Path, job: Job) -> None:

@@ -25,7 +25,6 @@ from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
-from dgl_mathtree.training.beginning import prepare
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
@@ -42,7 +41,8 @@ from dgl_mathtree.training.runs import (
     read_weights,
     save_tensors,
 )
-from dgl_mathtree.training.standing import Standing
+from dgl_mathtree.training.start import prepare
+from dgl_mathtree.training.state import TrainingState
 
 COMMUTATIVE = ("Add", "Mul")
 NAMED = 5
@@ -102,32 +102,32 @@ class _Run:
         start = time.perf_counter()
         self.network.fit(self.data.forest, self.data.label)
         reached = accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
-        standing = Standing(epoch=1, lr=0.0, best=reached, best_epoch=1)
+        state = TrainingState(epoch=1, lr=0.0, best=reached, best_epoch=1)
         line = {"epoch": 1, "validation_accuracy": reached, "seconds": time.perf_counter() - start}
         if self.processes.first:
             save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
             write_atomically(self.folder / HISTORY, json.dumps(line) + "\n")
-        return self._finish(standing)
+        return self._finish(state)
 
     def train(self) -> dict[str, Any]:
         config = self.config
         parameters: list[torch.Tensor] = list(self.network.parameters())
         adam = self._optimizer()
-        standing, history = self._resume(adam)
+        state, history = self._resume(adam)
         wrapped = self.processes.wrap(self.network)
-        while standing.epoch < config.epochs and standing.since < config.stop:
+        while state.epoch < config.epochs and state.since < config.stop:
             start = time.perf_counter()
             for group in adam.param_groups:
-                group["lr"] = standing.lr
-            loss, right = self._epoch(standing, wrapped, adam, parameters)
+                group["lr"] = state.lr
+            loss, right = self._epoch(state, wrapped, adam, parameters)
             with self.profile("validation"):
                 # All processes have the same weights; that of the first counts.
-                found = self._validate(standing.epoch + 1)
+                found = self._validate(state.epoch + 1)
                 (reached,) = self.processes.total(found if self.processes.first else 0.0)
-            lr = standing.lr
-            better = standing.judge(reached, config.patience)
+            lr = state.lr
+            better = state.judge(reached, config.patience)
             line = {
-                "epoch": standing.epoch,
+                "epoch": state.epoch,
                 "loss": loss,
                 "train_accuracy": right,
                 "validation_accuracy": reached,
@@ -136,9 +136,9 @@ class _Run:
             }
             history.append(line)
             with self.profile("saving"):
-                self._save(standing, adam, history, better)
-            self.progress.epoch(line, standing.best)
-        return self._finish(standing)
+                self._save(state, adam, history, better)
+            self.progress.epoch(line, state.best)
+        return self._finish(state)
 
     def _optimizer(self) -> torch.optim.Optimizer:
         config = self.config
@@ -152,10 +152,10 @@ class _Run:
         return kind(groups, lr=config.lr, fused=True)
 
     def _epoch(
-        self, standing: Standing, wrapped: Any, adam: torch.optim.Optimizer, parameters: list[torch.Tensor]
+        self, state: TrainingState, wrapped: Any, adam: torch.optim.Optimizer, parameters: list[torch.Tensor]
     ) -> tuple[float, float]:
         """One pass over the training equations: mean loss and share of right answers."""
-        epoch, words, count = standing.epoch + 1, self.data.forest.words, self.processes.count
+        epoch, words, count = state.epoch + 1, self.data.forest.words, self.processes.count
         rng = np.random.default_rng([self.config.seed, epoch])
         generator = torch.Generator(self.processes.device)
         forest = self._augmented(rng)
@@ -244,7 +244,7 @@ class _Run:
         return accuracy(logits, self.validation.label.numpy())
 
     def _save(
-        self, standing: Standing, adam: torch.optim.Optimizer, history: list[dict[str, Any]], better: bool
+        self, state: TrainingState, adam: torch.optim.Optimizer, history: list[dict[str, Any]], better: bool
     ) -> None:
         """Keep the run. The state comes last: what precedes it is written again, the same, after a crash between."""
         if not self.processes.first:
@@ -255,17 +255,17 @@ class _Run:
         tensors = {f"model.{name}": tensor for name, tensor in self.network.state_dict().items()}
         for name, parameter in self.network.named_parameters():
             tensors |= {f"adam.{name}.{moment}": tensor for moment, tensor in adam.state[parameter].items()}
-        about = self.facts.metadata() | {"standing": json.dumps(dataclasses.asdict(standing))}
+        about = self.facts.metadata() | {"state": json.dumps(dataclasses.asdict(state))}
         save_tensors(self.folder / STATE, tensors, about)
 
-    def _resume(self, adam: torch.optim.Optimizer) -> tuple[Standing, list[dict[str, Any]]]:
+    def _resume(self, adam: torch.optim.Optimizer) -> tuple[TrainingState, list[dict[str, Any]]]:
         """Take up the last state, if there is one."""
         assert self.config.lr is not None
         if not (self.folder / STATE).is_file():
-            return Standing(epoch=0, lr=self.config.lr), []
+            return TrainingState(epoch=0, lr=self.config.lr), []
         tensors, about = read_tensors(self.folder / STATE)
         try:
-            standing = Standing(**json.loads(about["standing"]))
+            state = TrainingState(**json.loads(about["state"]))
             with torch.no_grad():
                 for name, parameter in self.network.named_parameters():
                     parameter.copy_(tensors[f"model.{name}"])
@@ -275,18 +275,18 @@ class _Run:
                         for key, tensor in tensors.items()
                         if key.startswith(prefix)
                     }
-            lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: standing.epoch]
+            lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: state.epoch]
             history = [json.loads(line) for line in lines]
-            if len(history) < standing.epoch:
-                raise ValueError(f"{HISTORY} has {len(history)} lines for {standing.epoch} epochs")
-            if standing.best_epoch and not (self.folder / WEIGHTS).is_file():
+            if len(history) < state.epoch:
+                raise ValueError(f"{HISTORY} has {len(history)} lines for {state.epoch} epochs")
+            if state.best_epoch and not (self.folder / WEIGHTS).is_file():
                 raise ValueError(f"{WEIGHTS} is missing")
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise RunError(f"cannot go on with {self.folder}: its state is damaged ({error})") from None
-        self.progress.resumed(self.folder, standing.epoch)
-        return standing, history
+        self.progress.resumed(self.folder, state.epoch)
+        return state, history
 
-    def _finish(self, standing: Standing) -> dict[str, Any]:
+    def _finish(self, state: TrainingState) -> dict[str, Any]:
         """Measure the weights that were best on validation, on every part of the data."""
         self.processes.wait()
         read_weights(self.folder / WEIGHTS, self.facts, self.network)
@@ -296,8 +296,8 @@ class _Run:
             "data": self.config.data,
             "checksum": self.facts.checksum,
             "parameters": sum(parameter.numel() for parameter in self.network.parameters()),
-            "epochs": standing.epoch,
-            "best_epoch": standing.best_epoch,
+            "epochs": state.epoch,
+            "best_epoch": state.best_epoch,
             "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
         }
         trained = TrainedVerifier(self.network, self.config.model, str(self.folder))

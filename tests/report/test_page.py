@@ -118,8 +118,8 @@ def test_a_cell_goes_empty_with_its_run(out: Path) -> None:
     markdown, page = write_report(out)
     assert "mi-tree-lstm" not in {row[0] for table in read(page).tables.values() for row in table}
     assert "Not finished: 2 runs (paper/mi-tree-lstm/" in markdown.read_text()
-    for extra in (out / "runs" / "paper" / "tree-lstm").glob("*/extra.json"):
-        extra.unlink()  # the run is there, but not finished
+    for analysis in (out / "runs" / "paper" / "tree-lstm").glob("*/analysis.json"):
+        analysis.unlink()  # the run is there, but not finished
     assert "tree-lstm" not in {row[0] for table in read(write_report(out)[1]).tables.values() for row in table}
 
 

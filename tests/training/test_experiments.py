@@ -83,9 +83,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(command) == 0
     assert capsys.readouterr().out.split() == [str(out / "report.md"), str(out / "report.html")]
     assert read_record(out) == Experiments(out, "quick", models=["majority", "tree-rnn"])
-    extras = sorted(out.rglob("extra.json"))
-    assert len(extras) == 2
-    network = json.loads(extras[1].read_text())
+    analyses = sorted(out.rglob("analysis.json"))
+    assert len(analyses) == 2
+    network = json.loads(analyses[1].read_text())
     assert network["completion"]["overall"]["count"] == 4
     assert len(bytes.fromhex(network["test_right"])) == -(-7923 // 8)
     before = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
@@ -105,7 +105,7 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytes
     assert main(["reproduce", str(out), "--budget", "quick", "--models", "majority", "bag-of-operators"]) == 2
     captured = capsys.readouterr()
     assert "majority" in captured.err and "neither empty nor a run" in captured.err
-    assert len(list(out.rglob("extra.json"))) == 1
+    assert len(list(out.rglob("analysis.json"))) == 1
     assert "Not finished: 1 runs (paper/majority" in (out / "report.md").read_text()
 
 
@@ -124,7 +124,7 @@ def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.
     jobs = Experiments(tmp_path, "quick", models=["majority", "bag-of-operators"]).jobs()
     assert dict(local_pool(2)(tmp_path, jobs)) == dict.fromkeys(jobs)
     assert len(started) == 3
-    assert len(list(tmp_path.rglob("extra.json"))) == 2
+    assert len(list(tmp_path.rglob("analysis.json"))) == 2
 
 
 def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_damaged_state(run: Path, data: Path, capsys: pytest.CaptureFixture[st
     assert main(command) == 2
     assert "missing or damaged" in capsys.readouterr().err
     tensors = load_file(run / "model.safetensors")
-    save_file(tensors, state, {"standing": "{}"})
+    save_file(tensors, state, {"state": "{}"})
     assert main(command) == 2
     assert "its state is damaged" in capsys.readouterr().err
 

@@ -23,7 +23,7 @@ from dgl_mathtree.corpus.writing import write_rows
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.profile import Profile
-from dgl_mathtree.training.standing import Standing
+from dgl_mathtree.training.state import TrainingState
 
 Captured = pytest.CaptureFixture[str]
 MATHTREE = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree"]
@@ -185,8 +185,8 @@ def test_words_that_only_the_test_equations_have(paper: list[Row], tmp_path: Pat
 
 
 def test_halving_and_stopping() -> None:
-    standing = Standing(epoch=0, lr=1.0)
-    assert [standing.judge(reached, patience=2) for reached in (0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1)] == [
+    state = TrainingState(epoch=0, lr=1.0)
+    assert [state.judge(reached, patience=2) for reached in (0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1)] == [
         True,
         False,
         False,
@@ -195,7 +195,7 @@ def test_halving_and_stopping() -> None:
         False,
         False,
     ]
-    assert (standing.lr, standing.best, standing.best_epoch, standing.since, standing.epoch) == (0.25, 0.6, 4, 3, 7)
+    assert (state.lr, state.best, state.best_epoch, state.since, state.epoch) == (0.25, 0.6, 4, 3, 7)
 
 
 def test_the_best_weights_are_kept(data: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where a run stands: what decides on the learning rate and on the end."""
+"""What decides on the learning rate and on the end of a run, epoch by epoch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import dataclasses
 
 
 @dataclasses.dataclass
-class Standing:
-    """Where a run stands after an epoch.
+class TrainingState:
+    """How far a run has come.
 
-    Attributes:
-        epoch: epochs that are finished.
-        lr: learning rate of the next one.
-        best: best accuracy on validation.
-        best_epoch: the epoch that reached it.
-        since: epochs since then.
-        waited: epochs since then or since the learning rate was last halved.
+    Attributes
+    ----------
+    epoch : int
+        Epochs that are finished.
+    lr : float
+        Learning rate of the next one.
+    best : float
+        Best accuracy on validation.
+    best_epoch : int
+        The epoch that reached it.
+    since : int
+        Epochs since then.
+    waited : int
+        Epochs since then or since the learning rate was last halved.
     """
 
     epoch: int
