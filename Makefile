@@ -6,11 +6,13 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint format paper-data reproduce browser-test clean
+.PHONY: help demo test test-slow test-all lint format paper-data reproduce browser-test clean
 
 help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
-	@echo "make test    ruff, mypy and pytest"
+	@echo "make test    ruff, mypy and pytest, without the slow tests"
+	@echo "make test-slow   the slow tests alone"
+	@echo "make test-all    both"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
 	@echo "make paper-data  make datasets/paper anew"
@@ -23,6 +25,11 @@ demo: $(INSTALLED)
 
 test: lint
 	$(BIN)/python -m pytest -n 2
+
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 -m slow
+
+test-all: test test-slow
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -1,0 +1,23 @@
+"""Imports point one way: from the commands down to the expressions, never up."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import dgl_mathtree
+
+PACKAGE = Path(dgl_mathtree.__file__).parent
+ROOMS = "errors files expressions graphs corpus nn tasks training report serve cli __main__".split()
+
+
+def test_rooms_import_only_what_is_below_them() -> None:
+    upwards = []
+    for file in PACKAGE.rglob("*.py"):
+        room = file.relative_to(PACKAGE).with_suffix("").parts[0]
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if room != "__init__" else ():
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found = [parts[1] for name in names if (parts := name.split("."))[0] == "dgl_mathtree" and len(parts) > 1]
+            upwards += [(str(file), other) for other in found if ROOMS.index(other) > ROOMS.index(room)]
+    assert not upwards
