@@ -5,7 +5,8 @@ variables, or by which side stands left: they have the same canonical key. The f
 are stripped and arithmetic on rational numbers is carried out as well, so that ``x*1 + 0 = x`` and ``x = x`` fall
 together.
 
-Keys are 64-bit hashes of nested tuples of integers, the same on every machine.
+Keys are 64-bit hashes of nested tuples of fixed numbers (`mix`), the same on every machine and for every Python; a new
+operator changes none.
 """
 
 from __future__ import annotations
@@ -17,22 +18,49 @@ from itertools import permutations
 from typing import Any
 
 from dgl_mathtree.expressions.tree import Words
-from dgl_mathtree.expressions.vocabulary import ARITY, is_variable
+from dgl_mathtree.expressions.vocabulary import ARITY, CODES, COMMUTATIVE, is_variable
 
-_CODES = {word: k for k, word in enumerate(ARITY, start=1)}
-_ADD, _MUL, _POW = _CODES["Add"], _CODES["Mul"], _CODES["Pow"]
-_CHAINS = (_ADD, _MUL)
+_ADD, _MUL, _POW = CODES["Add"], CODES["Mul"], CODES["Pow"]
+_CHAINS = frozenset(CODES[name] for name in COMMUTATIVE)
 _NEUTRAL = {_ADD: Fraction(0), _MUL: Fraction(1)}
-_FIRST_VARIABLE = 1000  # not negative: Python hashes -1 and -2 alike
+_FIRST_VARIABLE = 1000  # not negative: `mix` does not tell -1 from -2
 _LARGEST_POWER = 16
 _LARGEST_NUMBER = 10**6
 MOST_PERMUTED = 5
 """With more variables than this, those of equal frequency keep their order, and a twin may be missed."""
 
 
+_PRIME_1, _PRIME_2, _PRIME_5 = 11400714785074694791, 14029467366897019727, 2870177450012600261
+_WORD, _LANE = 2**64 - 1, 2**61 - 1
+
+
+@lru_cache(maxsize=65536)
+def mix(*numbers: int) -> int:
+    """A hash of whole numbers, of any size and sign: 64 bits, signed.
+
+    The rounds of xxHash's tail, each number first reduced modulo 2**61 - 1. These are the values that 64-bit CPython
+    (3.8 to 3.13) gives for ``hash(numbers)``; data was made with them, and they are spelled out here so that it stays
+    the same whatever `hash` becomes.
+
+    Examples
+    --------
+    >>> mix(27, 1000, 1001)
+    539021095296702060
+    """
+    state = _PRIME_5
+    for number in numbers:
+        lane = number % _LANE if number >= 0 else -(-number % _LANE)
+        state = (state + (lane if lane != -1 else -2) * _PRIME_2) & _WORD
+        state = ((state << 31 & _WORD | state >> 33) * _PRIME_1) & _WORD
+    state = (state + (len(numbers) ^ _PRIME_5 ^ 3527539)) & _WORD
+    if state == _WORD:
+        return 1546275796
+    return state - (state >> 63 << 64)
+
+
 @lru_cache(maxsize=65536)
 def _leaf_code(word: str) -> int:
-    return hash((0, *word.encode()))
+    return mix(0, *word.encode())
 
 
 def canonical_key(words: Words) -> int:
@@ -84,7 +112,7 @@ def _side_keys(sides: Any, words: Words, names: list[str]) -> Iterable[int]:
 
 
 def _pair_key(left: int, right: int) -> int:
-    return hash((left, right) if left < right else (right, left))
+    return mix(left, right) if left < right else mix(right, left)
 
 
 def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
@@ -94,16 +122,16 @@ def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
         if arity == 0:
             stack.append((0, (codes.get(word) or _leaf_code(word),)))
             continue
-        code = _CODES[word]
+        code = CODES[word]
         if arity == 1:
-            stack.append((0, (hash((code, _closed(stack.pop()))),)))
+            stack.append((0, (mix(code, _closed(stack.pop())),)))
         elif code in _CHAINS:
             parts: tuple[int, ...] = ()
             for kind, terms in (stack.pop(), stack.pop()):
                 parts += terms if kind in (0, code) else (_closed((kind, terms)),)
             stack.append((code, parts))
         else:
-            stack.append((0, (hash((code, _closed(stack.pop()), _closed(stack.pop()))),)))
+            stack.append((0, (mix(code, _closed(stack.pop()), _closed(stack.pop())),)))
     left, right = stack.pop(), stack.pop()
     return _closed(left), _closed(right)
 
@@ -111,7 +139,7 @@ def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
 def _closed(node: tuple[int, tuple[int, ...]]) -> int:
     """The hash of a node; a sum or product that was kept open for its parent is closed."""
     kind, terms = node
-    return hash((kind, *sorted(terms))) if kind else terms[0]
+    return mix(kind, *sorted(terms)) if kind else terms[0]
 
 
 # In the fold form a node is a Fraction, a tuple (code, number, terms) for an open sum or product, or else a hash.
@@ -124,16 +152,16 @@ def _fold_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
         if arity == 0:
             stack.append(_fold_leaf(word, codes))
         elif arity == 1:
-            stack.append(hash((_CODES[word], _sealed(stack.pop()))))
+            stack.append(mix(CODES[word], _sealed(stack.pop())))
         else:
             a, b = stack.pop(), stack.pop()
-            code = _CODES[word]
+            code = CODES[word]
             if code in _CHAINS:
                 stack.append(_combined(code, a, b))
             elif code == _POW:
                 stack.append(_fold_power(a, b))
             else:
-                stack.append(hash((code, _sealed(a), _sealed(b))))
+                stack.append(mix(code, _sealed(a), _sealed(b)))
     left, right = stack.pop(), stack.pop()
     return _sealed(left), _sealed(right)
 
@@ -150,7 +178,10 @@ def _fraction(word: str) -> Fraction | None:
 
 def _combined(code: int, a: Any, b: Any) -> Any:
     """A sum or product with its numbers gathered into one."""
-    neutral = _NEUTRAL[code]
+    neutral = _NEUTRAL.get(code)
+    if neutral is None:  # no arithmetic is known of it
+        chained = [node[2] if type(node) is tuple and node[0] == code else (node,) for node in (a, b)]
+        return (code, Fraction(0), chained[0] + chained[1])
     number = neutral
     terms: tuple[Any, ...] = ()
     for node in (a, b):
@@ -180,19 +211,19 @@ def _fold_power(base: Any, exponent: Any) -> Any:
         whole = exponent.denominator == 1 and abs(exponent) <= _LARGEST_POWER
         if whole and (base or exponent > 0) and max(abs(base.numerator), base.denominator) < _LARGEST_NUMBER:
             return base ** int(exponent)
-    return hash((_POW, _sealed(base), _sealed(exponent)))
+    return mix(_POW, _sealed(base), _sealed(exponent))
 
 
 def _sealed(node: Any) -> int:
     """The hash of a node."""
     if type(node) is Fraction:
-        return hash((0, *_signed(node)))
+        return mix(0, *_signed(node))
     if type(node) is tuple:
         code, number, terms = node
-        return hash((code, *_signed(number), *sorted(map(_sealed, terms))))
+        return mix(code, *_signed(number), *sorted(map(_sealed, terms)))
     return int(node)
 
 
 def _signed(number: Fraction) -> tuple[bool, int, int]:
-    """A number in parts that are not negative, since Python hashes -1 and -2 alike."""
+    """A number in parts that are not negative, since `mix` does not tell -1 from -2."""
     return number < 0, abs(number.numerator), number.denominator

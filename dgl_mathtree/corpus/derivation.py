@@ -20,10 +20,9 @@ from dgl_mathtree.corpus.rewriting import Rule, instantiate, rewrite
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Expr, infix, parse_expression
 from dgl_mathtree.expressions.tree import Words, subtree_ends
-from dgl_mathtree.expressions.vocabulary import EQUALITY
+from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATORS
 
 Fill = tuple[tuple[str, Words], ...]
-_VERBS = {"Add": "add", "Mul": "multiply by", "Pow": "raise to"}
 _ARROWS = {True: "->", False: "<-"}
 
 
@@ -144,7 +143,7 @@ def _step(kind: str, name: str, *rest: Any) -> Step:
     if kind in ("rewrite", "rewrite-carelessly"):
         arrow, at, *fill = rest
         return Rewrite(name, arrow == _ARROWS[True], int(at), _fill(*fill), kind == "rewrite")
-    if kind == "both" and name not in _VERBS:
+    if kind == "both" and not (name in OPERATORS and OPERATORS[name].both_sides):
         raise DerivationError(f"there is no operator {name} for both sides")
     if kind == "both":
         return Both(name, _words(*rest))
@@ -163,7 +162,7 @@ def describe(step: Step) -> str:
         filled = ", ".join(f"{name} = {_text(words)}" for name, words in step.fill)
         return f"{step.axiom}{direction} at {step.at}" + (f" with {filled}" if filled else "")
     if isinstance(step, Both):
-        return f"{_VERBS[step.operator]} {_text(step.operand)} on both sides"
+        return f"{OPERATORS[step.operator].verb} {_text(step.operand)} on both sides"
     return f"edit ({step.kind}): {_text(step.new)} at {step.at}"
 
 

@@ -17,7 +17,7 @@ from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.corpus.rewriting import Rule, RuleBook, rewrite
 from dgl_mathtree.corpus.walks import Chooser
 from dgl_mathtree.expressions.tree import Words, subtree_ends
-from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, is_number, is_variable, negated
+from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS, is_integer, is_number, is_variable, negated
 
 Place = tuple[int, Words]
 TRIES = 3
@@ -99,7 +99,7 @@ def _flip_sign(scene: _Scene) -> Place | None:
     return None if at is None else (at, (negated(words[at]),))
 
 
-_COFUNCTION = {"sin": "cos", "cos": "sin", "tan": "cot", "cot": "tan", "sec": "csc", "csc": "sec"}
+_COFUNCTION = {name: op.cofunction for name, op in OPERATORS.items() if op.cofunction}
 
 
 def _swap_function(scene: _Scene) -> Place | None:

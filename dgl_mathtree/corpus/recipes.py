@@ -11,13 +11,14 @@ import json
 import re
 import sys
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, axioms_of, every_axiom
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.tree import Words
-from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS, is_leaf, is_variable
+from dgl_mathtree.expressions.vocabulary import ARITY, CODES, EQUALITY, OPERATORS, is_leaf, is_variable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -191,9 +192,9 @@ class Recipe:
 
     @property
     def operators(self) -> list[str]:
-        """The operators to use: those of the vocabulary, or all if it lists none."""
+        """The operators to use: those of the vocabulary, or those of the axioms if it lists none."""
         listed = [word for word in self.vocabulary if word in OPERATORS]
-        return listed or list(OPERATORS)
+        return listed or _operators_of(self.unsound_axioms)
 
     def knows(self, words: Words) -> bool:
         """Whether all operators of an axiom are to be used."""
@@ -236,6 +237,14 @@ class Recipe:
         axioms = {name: str(axiom.equation) for name, axiom in every_axiom().items()}
         text = json.dumps([asdict(self), base, axioms], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def _operators_of(unsound: bool) -> list[str]:
+    """The operators that occur in axioms."""
+    axioms = axioms_of(SOUND) | (axioms_of(UNSOUND) if unsound else {})
+    used = {word for axiom in axioms.values() for word in axiom.equation.words}
+    return sorted(used & OPERATORS.keys(), key=CODES.__getitem__)
 
 
 def recipe_names() -> list[str]:

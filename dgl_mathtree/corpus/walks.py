@@ -61,7 +61,7 @@ class Walker:
         self._leaf = Chooser(recipe.fill)
         self._variable = [word for word in recipe.fill if is_variable(word)] or list(recipe.fill)
         self._unary = [name for name in recipe.operators if OPERATORS[name].arity == 1]
-        self._binary = [name for name in ("Add", "Mul", "Pow") if name in recipe.operators]
+        self._binary = [name for name, op in OPERATORS.items() if op.both_sides and name in recipe.operators]
 
     def walk(self, rng: random.Random, aim: int) -> Iterator[tuple[Words, int, Derivation]]:
         """The equations of one walk towards a depth, each with its depth and derivation."""

@@ -21,6 +21,8 @@ from dgl_mathtree.expressions.vocabulary import (
     number_word,
 )
 
+_BY_SYMPY_NAME = {operator.sympy: name for name, operator in OPERATORS.items()}
+
 
 def _sympy() -> Any:
     try:
@@ -39,7 +41,7 @@ def to_sympy(tree: Tree) -> Any:
         Eq(x + x, 2*x)
     """
     sympy = _sympy()
-    functions = {name: getattr(sympy, name) for name in OPERATORS} | {EQUALITY: sympy.Eq}
+    functions = {name: getattr(sympy, op.sympy) for name, op in OPERATORS.items()} | {EQUALITY: sympy.Eq}
     stack: list[Any] = []
     for word in reversed(tree.words):
         arity = ARITY.get(word, 0)
@@ -88,9 +90,9 @@ def from_sympy(value: Any) -> Equation | Expr:
                 arguments = [nested, arguments[-1]] if name == "Add" else [arguments[0], nested]
         elif isinstance(node, sympy.Pow):
             words.append("Pow")
-        elif isinstance(node, sympy.Function) and node.func.__name__ in OPERATORS:
-            words.append(node.func.__name__)
-            if node.func.__name__ == "log" and len(arguments) == 1:
+        elif isinstance(node, sympy.Function) and node.func.__name__ in _BY_SYMPY_NAME:
+            words.append(_BY_SYMPY_NAME[node.func.__name__])
+            if words[-1] == "log" and len(arguments) == 1:
                 arguments.append(sympy.E)
         else:
             words.append(_leaf_of_sympy(sympy, node))

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from dgl_mathtree.expressions import inverses, numerics
 from dgl_mathtree.expressions.numerics import Ball
@@ -21,46 +22,103 @@ from dgl_mathtree.expressions.numerics import Ball
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator: its name (also its word), arity, how it is written in plain text and LaTeX, and what it computes."""
+    """An operator: all that is known of it.
+
+    Parameters
+    ----------
+    name : str
+        Its name, which is also its word.
+    code : int
+        Its number in canonical forms, and so in what tells equations apart: fixed for ever, never used again.
+    arity : int
+        How many arguments it takes, 1 or 2.
+    evaluate : callable
+        What it computes, on balls.
+    symbol, latex : str, optional
+        How it is written in plain text and in LaTeX (by default its name).
+    aliases : tuple of str
+        Other names that are read as this one.
+    sympy : str, optional
+        Its name in SymPy (by default its name).
+    commutative : bool
+        Whether its two arguments may trade places (such operators are associative as well).
+    verb : str, optional
+        What applying it to both sides of an equation is called; None where that is not done.
+    parity : str, optional
+        ``"even"`` or ``"odd"``, for a function of one argument that is.
+    inverse, cofunction : str, optional
+        The operators that undo it (on its principal branch) and that give its value at π/2 less the argument.
+
+    Examples
+    --------
+    >>> OPERATORS["sin"].parity, OPERATORS["sin"].inverse, OPERATORS["Add"].verb
+    ('odd', 'asin', 'add')
+    """
 
     name: str
+    code: int
     arity: int
-    symbol: str
-    latex: str
     evaluate: Callable[..., Ball]
+    symbol: str = ""
+    latex: str = ""
+    aliases: tuple[str, ...] = ()
+    sympy: str = ""
+    commutative: bool = False
+    verb: str | None = None
+    parity: Literal["even", "odd"] | None = None
+    inverse: str | None = None
+    cofunction: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "symbol", self.symbol or self.name)
+        object.__setattr__(self, "latex", self.latex or rf"\operatorname{{{self.name}}}")
+        object.__setattr__(self, "sympy", self.sympy or self.name)
+
+    @property
+    def both_sides(self) -> bool:
+        """Whether it may be applied to both sides of an equation."""
+        return self.verb is not None
 
 
 EQUALITY = "Equality"
+EQUALITY_CODE = 1
 BLANK = "?"
 """Stands for a missing expression where an equation is to be completed; no other equation has it."""
 
-_UNARY_LATEX = {
-    "asin": r"\arcsin",
-    "acos": r"\arccos",
-    "atan": r"\arctan",
-    **{name: rf"\{name}" for name in "sin cos tan csc sec cot sinh cosh tanh coth exp".split()},
-}
-_UNARY = (
-    "sin cos tan csc sec cot asin acos atan acsc asec acot "
-    "sinh cosh tanh csch sech coth asinh acosh atanh acsch asech acoth exp"
-).split()
-
-
-def _numeric(name: str) -> Callable[..., Ball]:
-    function: Callable[..., Ball] = getattr(inverses if name.startswith("a") else numerics, name)
-    return function
-
-
-OPERATORS: dict[str, Operator] = {
-    **{
-        name: Operator(name, 1, name, _UNARY_LATEX.get(name, rf"\operatorname{{{name}}}"), _numeric(name))
-        for name in _UNARY
-    },
-    "Add": Operator("Add", 2, "+", "+", numerics.add),
-    "Mul": Operator("Mul", 2, "*", r"\times", numerics.multiply),
-    "Pow": Operator("Pow", 2, "^", "^", numerics.power),
-    "log": Operator("log", 2, "log", r"\log", numerics.log),
-}
+_OPERATORS = (
+    Operator("sin", 2, 1, numerics.sin, latex=r"\sin", parity="odd", inverse="asin", cofunction="cos"),
+    Operator("cos", 3, 1, numerics.cos, latex=r"\cos", parity="even", inverse="acos", cofunction="sin"),
+    Operator("tan", 4, 1, numerics.tan, "", r"\tan", ("tg",), parity="odd", inverse="atan", cofunction="cot"),
+    Operator("csc", 5, 1, numerics.csc, "", r"\csc", ("cosec",), parity="odd", inverse="acsc", cofunction="sec"),
+    Operator("sec", 6, 1, numerics.sec, latex=r"\sec", parity="even", inverse="asec", cofunction="csc"),
+    Operator("cot", 7, 1, numerics.cot, "", r"\cot", ("ctg",), parity="odd", inverse="acot", cofunction="tan"),
+    Operator("asin", 8, 1, inverses.asin, "", r"\arcsin", ("arcsin",), parity="odd", inverse="sin"),
+    Operator("acos", 9, 1, inverses.acos, "", r"\arccos", ("arccos",), inverse="cos"),
+    Operator("atan", 10, 1, inverses.atan, "", r"\arctan", ("arctan",), parity="odd", inverse="tan"),
+    Operator("acsc", 11, 1, inverses.acsc, aliases=("arccsc",), parity="odd", inverse="csc"),
+    Operator("asec", 12, 1, inverses.asec, aliases=("arcsec",), inverse="sec"),
+    Operator("acot", 13, 1, inverses.acot, aliases=("arccot",), parity="odd", inverse="cot"),
+    Operator("sinh", 14, 1, numerics.sinh, latex=r"\sinh", parity="odd", inverse="asinh"),
+    Operator("cosh", 15, 1, numerics.cosh, latex=r"\cosh", parity="even", inverse="acosh"),
+    Operator("tanh", 16, 1, numerics.tanh, latex=r"\tanh", parity="odd", inverse="atanh"),
+    Operator("csch", 17, 1, numerics.csch, parity="odd", inverse="acsch"),
+    Operator("sech", 18, 1, numerics.sech, parity="even", inverse="asech"),
+    Operator("coth", 19, 1, numerics.coth, latex=r"\coth", parity="odd", inverse="acoth"),
+    Operator("asinh", 20, 1, inverses.asinh, aliases=("arsinh", "arcsinh"), parity="odd", inverse="sinh"),
+    Operator("acosh", 21, 1, inverses.acosh, aliases=("arcosh", "arccosh"), inverse="cosh"),
+    Operator("atanh", 22, 1, inverses.atanh, aliases=("artanh", "arctanh"), parity="odd", inverse="tanh"),
+    Operator("acsch", 23, 1, inverses.acsch, aliases=("arcsch", "arccsch"), parity="odd", inverse="csch"),
+    Operator("asech", 24, 1, inverses.asech, aliases=("arsech", "arcsech"), inverse="sech"),
+    Operator("acoth", 25, 1, inverses.acoth, aliases=("arcoth", "arccoth"), parity="odd", inverse="coth"),
+    Operator("exp", 26, 1, numerics.exp, latex=r"\exp"),
+    Operator("Add", 27, 2, numerics.add, "+", "+", commutative=True, verb="add"),
+    Operator("Mul", 28, 2, numerics.multiply, "*", r"\times", commutative=True, verb="multiply by"),
+    Operator("Pow", 29, 2, numerics.power, "^", "^", verb="raise to"),
+    Operator("log", 30, 2, numerics.log, latex=r"\log"),
+)
+OPERATORS: dict[str, Operator] = {operator.name: operator for operator in _OPERATORS}
+CODES: dict[str, int] = {EQUALITY: EQUALITY_CODE, **{operator.name: operator.code for operator in _OPERATORS}}
+COMMUTATIVE = frozenset(operator.name for operator in _OPERATORS if operator.commutative)
 
 OPERATOR_NAMES = tuple(OPERATORS)
 ARITY: dict[str, int] = {EQUALITY: 2, **{name: op.arity for name, op in OPERATORS.items()}}
@@ -80,11 +138,8 @@ GREEK: dict[str, str] = dict(
 _GREEK_NAMES = frozenset(GREEK.values())
 
 FUNCTIONS: dict[str, str] = {
-    **{name: name for name in _UNARY},
-    **{f"arc{name}": f"a{name}" for name in _UNARY[:6]},
-    **{f"ar{name}": f"a{name}" for name in _UNARY[12:18]},
-    **{f"arc{name}": f"a{name}" for name in _UNARY[12:18]},
-    **{"cosec": "csc", "tg": "tan", "ctg": "cot", "log": "log", "ln": "ln", "sqrt": "sqrt"},
+    **{name: op.name for op in _OPERATORS if op.arity == 1 for name in (op.name, *op.aliases)},
+    **{"log": "log", "ln": "ln", "sqrt": "sqrt"},
 }
 """What may be written before an argument, and the operator meant; `ln` and `sqrt` stand for log and Pow."""
 

@@ -15,7 +15,7 @@ import torch
 
 from dgl_mathtree import __version__
 from dgl_mathtree.corpus.files import new_folder, write_atomically
-from dgl_mathtree.expressions.vocabulary import ARITY, OPERATOR_NAMES
+from dgl_mathtree.expressions.vocabulary import ARITY
 from dgl_mathtree.nn import EquationVerifier, MemoryCell, TreeEncoder
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.training.config import Config
@@ -28,6 +28,12 @@ VOCABULARY = (
 )
 """The leaves in the order of the rows of `Symbol.weight`. Two rows have words that nothing is read as: One is read as
 the integer 1, and the rational 0 as the integer 0."""
+OPERATORS = (
+    *("sin", "cos", "tan", "csc", "sec", "cot", "asin", "acos", "atan", "acsc", "asec", "acot"),
+    *("sinh", "cosh", "tanh", "csch", "sech", "coth", "asinh", "acosh", "atanh", "acsch", "asech", "acoth", "exp"),
+    *("Add", "Mul", "Pow", "log"),
+)
+"""The operators that a checkpoint has weights for, whatever others there are here."""
 UNUSED = re.compile(r"Number_(enc|dec)\..*")
 State = Mapping[str, torch.Tensor]
 Block = tuple[torch.Tensor, torch.Tensor]
@@ -43,7 +49,7 @@ def import_checkpoint(file: str | Path, out: str | Path, command: str = "") -> R
     facts = RunFacts(
         config=Config(data="original", model=model, hidden=hidden, options=options),
         vocabulary=VOCABULARY,
-        operators=OPERATOR_NAMES,
+        operators=OPERATORS,
         checksum="",
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
         command=command,

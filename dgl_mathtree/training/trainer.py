@@ -21,6 +21,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, write_atomically
 from dgl_mathtree.expressions import Forest, VocabularyError
+from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
@@ -44,7 +45,6 @@ from dgl_mathtree.training.runs import (
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
 
-COMMUTATIVE = ("Add", "Mul")
 NAMED = 5
 """Equations that an error names at most."""
 

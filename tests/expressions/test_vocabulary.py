@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from dgl_mathtree.expressions import vocabulary
+from dgl_mathtree.expressions.numerics import Ball
 from dgl_mathtree.expressions.vocabulary import OPERATORS, VocabularyError
 
 
@@ -14,6 +16,43 @@ def test_there_are_25_unary_and_4_binary_operators() -> None:
     assert arities.count(2) == 4
     assert len(arities) == 29
     assert all(name == op.name for name, op in OPERATORS.items())
+
+
+def test_codes_are_fixed() -> None:
+    """Data is told apart by these numbers: a new operator takes a new one."""
+    names = (
+        "Equality sin cos tan csc sec cot asin acos atan acsc asec acot sinh cosh tanh csch sech coth "
+        "asinh acosh atanh acsch asech acoth exp Add Mul Pow log"
+    ).split()
+    assert [vocabulary.CODES[name] for name in names] == list(range(1, 31))
+    assert len(set(vocabulary.CODES.values())) == len(vocabulary.CODES)
+    assert max(vocabulary.CODES.values()) < 1000
+
+
+def test_what_operators_say_of_themselves_is_true() -> None:
+    points = np.array([-2.3, -1.2, -0.7, -0.4, 0.4, 0.7, 1.2, 2.3])
+    zero = np.zeros_like(points)
+    with np.errstate(all="ignore"):
+        for op in OPERATORS.values():
+            if op.arity == 2:
+                swapped = [op.evaluate(Ball(a, zero), Ball(b, zero)).value for a, b in ((points, 1.7), (1.7, points))]
+                assert op.commutative == np.allclose(*swapped, equal_nan=True), op.name
+                continue
+            there = op.evaluate(Ball(points, zero)).value
+            back = op.evaluate(Ball(-points, zero)).value
+            both = np.isfinite(there) & np.isfinite(back)
+            assert (op.parity == "odd") == (both.any() and np.allclose(there[both], -back[both])), op.name
+            assert (op.parity == "even") == (both.any() and np.allclose(there[both], back[both])), op.name
+            if op.inverse:
+                assert OPERATORS[op.inverse].inverse == op.name
+                outer, inner = sorted((op.name, op.inverse), key=len)
+                value = OPERATORS[inner].evaluate(Ball(points, zero))
+                again = OPERATORS[outer].evaluate(value).value
+                known = np.isfinite(again)
+                assert known.any() and np.allclose(again[known], points[known]), op.name
+            if op.cofunction:
+                other = OPERATORS[op.cofunction].evaluate(Ball(np.pi / 2 - points, zero)).value
+                assert np.allclose(there, other), op.name
 
 
 @pytest.mark.parametrize("word", ["x", "x1", "x_1", "x_n", "theta", "theta_2", "var_0", "A", "f"])
