@@ -12,7 +12,7 @@ from typing import Any
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.corpus.splits import PARTS
 
-GIVEN = ("model", "seed", "epochs", "hidden", "batch_size", "lr", "dropout", "device")
+GIVEN = ("model", "seed", "epochs", "hidden", "batch_size", "lr", "dropout", "device", "propagate")
 FURTHER = ("weight_decay", "decay", "clip", "patience", "stop", "scale", "augment")
 
 
@@ -95,6 +95,7 @@ def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--augment", metavar="HOW", help="commute (default): swap operands at random; or none")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the model")
     command.add_argument("--device", metavar="D", help="cpu (default) or cuda")
+    command.add_argument("--propagate", metavar="HOW", help="driver of a recursive cell: auto (default), levels or dgl")
     command.add_argument("--config", metavar="FILE", help="a configuration in JSON; what else is given comes before it")
     command.add_argument("--protocol", choices=("best", "paper"), default="best", help="paper: the values it prints")
     command.add_argument("--profile", action="store_true", help="print where the time went")

@@ -6,9 +6,12 @@ that is not there; the leaves follow; then, level by level, runs of nodes of one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
+import dgl
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -61,16 +64,26 @@ class LevelPlan:
     levels: tuple[Level, ...]
 
     def to(self, device: torch.device | str) -> LevelPlan:
+        if self.device == torch.device(device):
+            return self
         moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "kinds")}
         return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
 
     def runs(self, level: Level) -> Runs:
         return Runs(level.runs, self.kinds[level.start - 1 : level.stop - 1])
 
-    @property
+    @cached_property
     def needed(self) -> list[tuple[int, int]]:
         """The pairs of type and number of children that occur."""
         return sorted({(run.kind, run.arity) for level in self.levels for run in level.runs})
+
+    @cached_property
+    def graph(self) -> Any:
+        """The plan as a DGLGraph: node k is row k + 1, edges go from child to parent, with `op` and `pos`."""
+        parents, places = torch.nonzero(self.children, as_tuple=True)
+        graph = dgl.graph((self.children[parents, places] - 1, parents), num_nodes=len(self.row))
+        graph.ndata["op"], graph.edata["pos"] = self.kinds, places
+        return graph
 
     @property
     def device(self) -> torch.device:
@@ -114,6 +127,44 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         kinds=torch.from_numpy(kinds[order].astype(np.int64, copy=False)),
         levels=tuple(levels),
     )
+
+
+def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
+    """The plan of equal chains side by side, that differ in their lowest nodes only.
+
+    Its leaves are the lowest nodes, `count` of them, and after them one node for each step that has a sibling, from the
+    bottom up, which all chains share. The last `count` rows are the tops.
+
+    Parameters
+    ----------
+    steps : sequence of (int, int, bool)
+        From the bottom up: the type of the next node, the place of the one below among its children, and whether there
+        is a sibling, which then has the other of two places.
+    count : int
+        How many chains there are.
+
+    Examples
+    --------
+    >>> plan = chain_plan([(3, 0, False), (5, 1, True)], count=2)
+    >>> plan.children[plan.leaves :].tolist()
+    [[1, 0], [2, 0], [3, 4], [3, 5]]
+    """
+    leaves = count + sum(has_sibling for _, _, has_sibling in steps)
+    total = leaves + count * len(steps)
+    children = torch.zeros(total, 2, dtype=torch.int64)
+    kinds = torch.zeros(total, dtype=torch.int64)
+    levels = []
+    below, sibling, start = torch.arange(1, count + 1), count, leaves + 1
+    for node_type, place, has_sibling in steps:
+        children[start - 1 : start - 1 + count, place] = below
+        if has_sibling:
+            sibling += 1
+            children[start - 1 : start - 1 + count, 1 - place] = sibling
+        kinds[start - 1 : start - 1 + count] = node_type
+        arity = 2 if has_sibling else 1
+        levels.append(Level(start, start + count, (Run(node_type, arity, count),), arity))
+        below, start = torch.arange(start, start + count), start + count
+    return LevelPlan(torch.arange(total), torch.arange(1, total + 1), leaves, children, kinds, tuple(levels))
 
 
 class GraphError(ValueError):

@@ -2,7 +2,7 @@
 
 A cell packs all that a node hands up into one row, its state: the hidden vector `h` first, then whatever else `parts`
 names (a memory, a stack). `step` computes the states of many nodes at once from those of their children and knows
-nothing of graphs; `propagation` drives it over one.
+nothing of graphs; a driver (`dgl_mathtree.nn.drivers`) runs it over one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan, Runs
+from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.propagation import DRIVERS, run_levels, run_messages
 
 Weights = dict[str, Any]  # an `Unpacked` for each map, or for a cell inside the cell all of its own
 
@@ -40,25 +39,35 @@ class TreeCell(nn.Module):
         Largest number of children of a node.
     dropout : float
         Chance that a new value is dropped, in training. Identical subtrees that share a node share the draw.
+
+    Attributes
+    ----------
     propagate : str
-        ``levels`` (plain torch, level by level) or ``dgl`` (message and reduce functions).
+        Which driver runs it: ``auto`` at first, or a name of `dgl_mathtree.nn.drivers.DRIVERS`. It may be set at any
+        time, as it changes how fast the cell is and not what it computes.
     """
 
     decaying: tuple[str, ...] = ()
     """The maps that alone should have weight decay; none are named where all weights should."""
 
-    def __init__(
-        self, size: int, types: int, children: int = 2, dropout: float = 0.0, propagate: str = "levels"
-    ) -> None:
+    def __init__(self, size: int, types: int, children: int = 2, dropout: float = 0.0) -> None:
         super().__init__()
         for name, value in (("size", size), ("types", types), ("children", children)):
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-        check_choice("propagate", propagate, DRIVERS)
         self.size, self.types, self.max_children = size, types, children
         if not 0 <= dropout <= 1:
             raise ValueError(f"dropout must be between 0 and 1, not {dropout}")
-        self.propagate, self.dropout = propagate, dropout
+        self.dropout = dropout
+        self._propagate = drivers.AUTO
+
+    @property
+    def propagate(self) -> str:
+        return self._propagate
+
+    @propagate.setter
+    def propagate(self, name: str) -> None:
+        self._propagate = drivers.check_name(name)
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -131,19 +140,7 @@ class TreeCell(nn.Module):
             plan: the graph's level plan, if it is at hand.
             keep: (nodes, draws) what dropout multiplies with; by default it is drawn here.
         """
-        if isinstance(graph, EquationBatch):
-            graph, plan = graph.graph, graph.plan
-        if tuple(feat.shape) != (graph.num_nodes(), self.size):
-            expected = f"({graph.num_nodes()}, {self.size})"
-            raise ValueError(f"feat must have the shape {expected}, not {tuple(feat.shape)}")
-        weight = next(self.parameters())
-        cast = feat.device.type in ("cpu", "cuda") and torch.is_autocast_enabled(feat.device.type)
-        if feat.dtype != weight.dtype and not cast:
-            raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
-        keep = self.draw(len(feat), feat) if keep is None else keep
-        if self.propagate == "dgl":
-            return run_messages(self, graph, feat, plan, keep)
-        return run_levels(self, graph, feat, plan, keep)
+        return drivers.run_graph(self, graph, feat, plan, keep)
 
     def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
         """Packed states as their named parts, each (nodes, *shape)."""
@@ -160,10 +157,7 @@ class TreeCell(nn.Module):
         return torch.nn.functional.pad(feat, (0, rest)) if rest else feat
 
     def extra_repr(self) -> str:
-        return (
-            f"size={self.size}, types={self.types}, children={self.max_children}, dropout={self.dropout}, "
-            f"propagate={self.propagate!r}"
-        )
+        return f"size={self.size}, types={self.types}, children={self.max_children}, dropout={self.dropout}"
 
 
 def dropped(values: torch.Tensor, keep: torch.Tensor | None) -> torch.Tensor:

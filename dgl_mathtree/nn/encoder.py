@@ -14,8 +14,8 @@ from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
+from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell
-from dgl_mathtree.nn.propagation import level_states
 
 
 @lru_cache(maxsize=64)
@@ -89,16 +89,11 @@ class TreeEncoder(nn.Module):
         device = self.embedding.weight.device
         table = symbol_table(words, self.vocabulary, batch.word, self.operators).to(device)
         word = torch.from_numpy(batch.word).to(device)
-        if self.cell.propagate == "dgl":
-            feat = self.embedding(table[word].clamp(min=0))
-            states = self.cell.states(batch.graph.to(device), feat, batch.plan, keep)[:, : self.cell.size]
-            left, right = states[batch.sides.to(device)].unbind(1)
-            return left, right
         keep = self.draw(len(batch.op)) if keep is None else keep
         plan = batch.plan.to(device)
         leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
         rows = plan.row[batch.sides.to(device).reshape(-1)]
-        states = level_states(self.cell, plan, leaves, rows, keep)[:, : self.cell.size]
+        states = drivers.run(self.cell, plan, leaves, rows, keep)[:, : self.cell.size]
         left, right = states.view(len(batch), 2, -1).unbind(1)
         return left, right
 
@@ -110,7 +105,7 @@ class TreeEncoder(nn.Module):
         table = symbol_table(forest.words, self.vocabulary, batch.word, self.operators).to(device)
         word, plan = torch.from_numpy(batch.word).to(device), batch.plan.to(device)
         leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
-        return level_states(self.cell, plan, leaves, plan.row, self.draw(len(batch.op)))
+        return drivers.run(self.cell, plan, leaves, plan.row, self.draw(len(batch.op)))
 
     def forward(self, graph: Any) -> torch.Tensor:
         """(nodes, n): the vectors of all nodes of a graph of expressions with ``op``, ``symbol`` and ``pos``."""

@@ -94,6 +94,36 @@ def _sorted_kinds(kinds: torch.Tensor, types: int) -> tuple[torch.Tensor, list[i
     return torch.argsort(kinds), torch.bincount(kinds, minlength=types).tolist()
 
 
+class _Begin(torch.autograd.Function):
+    """Passes the result of a whole pass on. Its backward comes first, and clears what an earlier one gathered."""
+
+    @staticmethod
+    def forward(ctx: Any, gathered: list[Any], states: Any) -> Any:
+        ctx.gathered = gathered
+        return states.view_as(states)
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        for part in ctx.gathered:
+            part.forget()
+        return None, gradients[0]
+
+
+def finished(states: torch.Tensor, weights: dict[str, Any], *more: Any) -> torch.Tensor:
+    """The result of a pass, ready for any number of backward passes."""
+    gathered = list(more)
+    stack = [weights]
+    while stack:
+        for part in stack.pop().values():
+            if isinstance(part, dict):
+                stack.append(part)
+            else:
+                gathered.append(part)
+    begin: Callable[..., torch.Tensor] = _Begin.apply
+    return begin(gathered, states)
+
+
 def _affine(unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int) -> torch.Tensor:
     """(nodes * rows, out): each run's map applied to its rows."""
     y = x.new_empty(len(x), unpacked.out)

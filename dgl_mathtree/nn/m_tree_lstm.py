@@ -24,7 +24,7 @@ class MTreeLSTM(MemoryCell):
     ----------
     integration : str
         ``product`` as above, or ``sum`` for the printed :math:`m_k = a + R_m \hat z_k`, which is not multiplicative.
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Examples
@@ -43,9 +43,8 @@ class MTreeLSTM(MemoryCell):
         children: int = 2,
         integration: str = "product",
         dropout: float = 0.0,
-        propagate: str = "levels",
     ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+        super().__init__(size, types, children, dropout)
         check_choice("integration", integration, ["product", "sum"])
         self.integration = integration
         self.view = TypedLinear(types, size, children, size, bias=False)

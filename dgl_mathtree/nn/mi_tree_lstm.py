@@ -26,7 +26,7 @@ class MITreeLSTM(MemoryCell):
     integration : str
         ``product`` as above, or ``general``:
         :math:`\alpha \odot Wx \odot Uz + \beta_1 \odot Uz + \beta_2 \odot Wx + b` with learned vectors.
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Notes
@@ -51,9 +51,8 @@ class MITreeLSTM(MemoryCell):
         children: int = 2,
         integration: str = "product",
         dropout: float = 0.0,
-        propagate: str = "levels",
     ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+        super().__init__(size, types, children, dropout)
         check_choice("integration", integration, ["product", "general"])
         self.integration = integration
         self.pair = TypedLinear(types, size, children, 2 * self.gates, bias=False)

@@ -29,7 +29,7 @@ class SecondOrderTreeRNN(TreeCell):
         T.
     first_order : bool
         Whether V x is added.
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Notes
@@ -63,9 +63,8 @@ class SecondOrderTreeRNN(TreeCell):
         steps: int = 1,
         first_order: bool = False,
         dropout: float = 0.0,
-        propagate: str = "levels",
     ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+        super().__init__(size, types, children, dropout)
         if steps < 1:
             raise ValueError(f"steps must be at least 1, not {steps}")
         self.steps = steps

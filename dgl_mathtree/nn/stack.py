@@ -40,7 +40,7 @@ class Stacked(TreeCell):
     Parameters
     ----------
     cell : MemoryCell
-        The cell; its sizes, dropout and driver are taken over.
+        The cell; its sizes and dropout are taken over.
     slots : int
         Depth p of the stack.
     no_op : bool
@@ -62,7 +62,7 @@ class Stacked(TreeCell):
     def __init__(self, cell: MemoryCell, slots: int = 5, no_op: bool = True, merge: str = "gated") -> None:
         if not isinstance(cell, MemoryCell):
             raise ValueError(f"a stack needs a cell with a memory, not {type(cell).__name__}")
-        super().__init__(cell.size, cell.types, cell.max_children, cell.dropout, cell.propagate)
+        super().__init__(cell.size, cell.types, cell.max_children, cell.dropout)
         check_choice("merge", merge, ["gated", "sum"])
         if slots < 1:
             raise ValueError(f"slots must be at least 1, not {slots}")

@@ -106,7 +106,7 @@ class TreeLSTM(MemoryCell):
 
     Parameters
     ----------
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Examples
@@ -121,10 +121,8 @@ class TreeLSTM(MemoryCell):
     ['c', 'h']
     """
 
-    def __init__(
-        self, size: int, types: int, children: int = 2, dropout: float = 0.0, propagate: str = "levels"
-    ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+    def __init__(self, size: int, types: int, children: int = 2, dropout: float = 0.0) -> None:
+        super().__init__(size, types, children, dropout)
         self.gate = TypedLinear(types, size, children, self.gates)
 
     def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:

@@ -20,7 +20,7 @@ class TreeRNN(TreeCell):
     ----------
     activation : str
         :math:`\phi`: ``tanh``, or ``sigmoid`` as in the original project.
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Examples
@@ -39,9 +39,8 @@ class TreeRNN(TreeCell):
         children: int = 2,
         activation: str = "tanh",
         dropout: float = 0.0,
-        propagate: str = "levels",
     ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+        super().__init__(size, types, children, dropout)
         check_choice("activation", activation, list(ACTIVATIONS))
         self.activation = activation
         self.layer = TypedLinear(types, size, children, size)

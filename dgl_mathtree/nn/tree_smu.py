@@ -30,7 +30,7 @@ class TreeSMU(TreeCell):
         Whether actions are normalised; without it, push and pop are plain sigmoids (only without no-op).
     actions : str
         ``sigmoid-softmax`` as above, which confines every action to [.155, .576], or ``softmax`` over the raw values.
-    size, types, children, dropout, propagate
+    size, types, children, dropout
         See `TreeCell`.
 
     Examples
@@ -53,9 +53,8 @@ class TreeSMU(TreeCell):
         normalize: bool = True,
         actions: str = "sigmoid-softmax",
         dropout: float = 0.0,
-        propagate: str = "levels",
     ) -> None:
-        super().__init__(size, types, children, dropout, propagate)
+        super().__init__(size, types, children, dropout)
         check_choice("actions", actions, ["sigmoid-softmax", "softmax"])
         if slots < 1:
             raise ValueError(f"slots must be at least 1, not {slots}")

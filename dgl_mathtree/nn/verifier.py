@@ -12,6 +12,7 @@ from torch import nn
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
+from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.sequence import SequenceEncoder
 
@@ -61,6 +62,18 @@ class EquationVerifier(nn.Module):
         if cell is None or not cell.decaying:
             return list(self.parameters())
         return [parameter for name in cell.decaying for parameter in cell.get_submodule(name).parameters()]
+
+    @property
+    def propagate(self) -> str:
+        """The driver that runs the cell, which may be set; a sequence encoder has none, and it is ``auto``."""
+        return self.encoder.cell.propagate if isinstance(self.encoder, TreeEncoder) else drivers.AUTO
+
+    @propagate.setter
+    def propagate(self, name: str) -> None:
+        if isinstance(self.encoder, TreeEncoder):
+            self.encoder.cell.propagate = name
+        elif name != drivers.AUTO:
+            raise ValueError(f"only a tree encoder has a driver to choose, not {type(self.encoder).__name__}")
 
     def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""

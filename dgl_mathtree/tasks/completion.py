@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError
 from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, OPERATORS
-from dgl_mathtree.graphs.plan import Run, Runs
-from dgl_mathtree.nn import TreeEncoder, Verifier
+from dgl_mathtree.graphs.plan import LevelPlan, chain_plan
+from dgl_mathtree.nn import TreeEncoder, Verifier, drivers
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.blanks import path_to_blank
 from dgl_mathtree.tasks.candidates import classify
@@ -210,8 +210,7 @@ class _Climber:
 
     def __init__(self, encoder: TreeEncoder, beta: float) -> None:
         self.cell, self.beta = encoder.cell, beta
-        self.kinds = {name: k for k, name in enumerate(encoder.operators)}
-        self.weights = self.cell.unpack([(k, ARITY[name]) for name, k in self.kinds.items()])
+        self.node_types = {name: k for k, name in enumerate(encoder.operators)}
 
     def scores(
         self,
@@ -228,21 +227,26 @@ class _Climber:
             siblings: (state_size,) each, beside the path, or None.
             other: (size,) the vector of the other side.
         """
+        steps = [
+            (self.node_types[operator], place, sibling is not None)
+            for (operator, place), sibling in zip(reversed(path), reversed(siblings), strict=True)
+        ]
+        beside = [sibling[None] for sibling in reversed(siblings) if sibling is not None]
+        plans: dict[int, LevelPlan] = {}
         logits = []
         for states in torch.split(first, ROWS):
-            for (operator, place), sibling in zip(reversed(path), reversed(siblings), strict=True):
-                states = self._step(self.kinds[operator], place, states, sibling)
-            logits.append(states[:, : self.cell.size] @ other + self.beta)
+            count = len(states)
+            if count not in plans:
+                plans[count] = chain_plan(steps, count).to(states.device)
+            plan = plans[count]
+            top = drivers.run(self.cell, plan, torch.cat([states, *beside]), _tops(plan, count))
+            logits.append(top[:, : self.cell.size] @ other + self.beta)
         return torch.cat(logits).double().cpu().numpy()
 
-    def _step(self, kind: int, place: int, states: torch.Tensor, sibling: torch.Tensor | None) -> torch.Tensor:
-        arity, rows = 1 if sibling is None else 2, len(states)
-        children = states[:, None]
-        if sibling is not None:
-            beside = sibling.expand(rows, 1, -1)
-            children = torch.cat([beside, children] if place else [children, beside], dim=1)
-        runs = Runs((Run(kind, arity, rows),), torch.full((rows,), kind, device=states.device))
-        return self.cell.step(self.weights, runs, children)
+
+def _tops(plan: LevelPlan, count: int) -> torch.Tensor:
+    """The rows of the tops of a plan's chains; where there is no step, of the chains' only nodes."""
+    return plan.row[-count:] if plan.levels else plan.row[:count]
 
 
 class FillingJudge:

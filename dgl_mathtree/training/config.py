@@ -12,12 +12,15 @@ from typing import Any
 import torch
 
 from dgl_mathtree.errors import InputError, parse_json
+from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.models import MODELS, check_options
 
 AUGMENTATIONS = ("none", "commute")
 DECAYS = ("decoupled", "l2")
 MOST_HIDDEN = 5000
 WANTED = {"str": "a text", "int": "a whole number below 2^63", "float": "a number", "dict[str, Any]": "an object"}
+HOW = ("device", "propagate")
+"""Entries that say how to run and not what: a run may go on with others."""
 PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
 """The values that the paper prints, and what it does not do."""
 
@@ -49,6 +52,7 @@ class Config:
             not.
         options: of the model; those not given are the model's.
         device: where to train.
+        propagate: the driver that runs a recursive cell, `auto` or a name of `dgl_mathtree.nn.drivers.DRIVERS`.
     """
 
     data: str
@@ -68,6 +72,7 @@ class Config:
     augment: str = "commute"
     options: dict[str, Any] = field(default_factory=dict)
     device: str = "cpu"
+    propagate: str = drivers.AUTO
 
     def __post_init__(self) -> None:
         for each in dataclasses.fields(self):
@@ -91,6 +96,10 @@ class Config:
                 raise ConfigError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
         self._check_model()
         check_device(self.device)
+        if self.propagate not in drivers.names():
+            raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
+        if self.propagate != drivers.AUTO and not MODELS[self.model].is_cell:
+            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is no recursive network")
 
     def _check_model(self) -> None:
         try:
@@ -108,7 +117,11 @@ class Config:
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:
-        """A configuration from names and values."""
+        """A configuration from names and values; a driver among the model's options, as in older runs, is taken out."""
+        options = given.get("options")
+        if isinstance(options, dict) and "propagate" in options:
+            rest = {name: value for name, value in options.items() if name != "propagate"}
+            given = {"propagate": options["propagate"]} | given | {"options": rest}
         names = [each.name for each in dataclasses.fields(cls)]
         if unknown := [name for name in given if name not in names]:
             raise ConfigError(f"{source} has an unknown entry {unknown[0]!r}; there are {', '.join(names)}")
@@ -120,9 +133,10 @@ class Config:
         return dataclasses.asdict(self)
 
     def differences(self, other: Config) -> list[str]:
-        """How another configuration differs, one text for each entry."""
+        """How another configuration asks for something else, one text for each entry; how it is run does not count."""
         mine, theirs = self.to_json(), other.to_json()
-        return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in mine if mine[name] != theirs[name]]
+        names = [name for name in mine if name not in HOW and mine[name] != theirs[name]]
+        return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in names]
 
 
 def read_config(file: str | Path) -> dict[str, Any]:

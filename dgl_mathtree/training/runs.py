@@ -19,7 +19,7 @@ from safetensors.torch import save
 
 from dgl_mathtree.corpus.files import write_atomically
 from dgl_mathtree.errors import InputError, parse_json
-from dgl_mathtree.nn import Verifier, make_model
+from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.training.config import Config, ConfigError, check_device
 
@@ -60,7 +60,7 @@ class RunFacts:
     def make_model(self) -> Verifier:
         """The model with fresh weights."""
         config = self.config
-        return make_model(
+        model = make_model(
             config.model,
             config.hidden,
             self.vocabulary,
@@ -69,6 +69,9 @@ class RunFacts:
             dropout=config.dropout,
             **config.options,
         )
+        if isinstance(model, EquationVerifier):
+            model.propagate = config.propagate
+        return model
 
     def metadata(self) -> dict[str, str]:
         """What a file of weights says of itself."""
@@ -94,7 +97,7 @@ def read_facts(folder: Path) -> RunFacts:
     file = folder / CONFIG
     try:
         entries = parse_json(file.read_text(encoding="utf-8"))
-        config = Config.of(dict(entries["config"], device="cpu"), str(file))
+        config = Config.of(dict(entries["config"], device="cpu", propagate="auto"), str(file))
         words = {name: tuple(map(str, entries[name])) for name in ("vocabulary", "operators")}
         return RunFacts(
             config=config,

@@ -14,7 +14,7 @@ from dgl_mathtree.corpus.files import write_atomically
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
-from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.config import HOW, Config
 from dgl_mathtree.training.processes import Processes
 from dgl_mathtree.training.runs import CONFIG, STATE, RunError, RunFacts, read_facts
 
@@ -35,7 +35,8 @@ def prepare(config: Config, folder: Path, command: str, processes: Processes) ->
     if failed:
         raise RunError(f"the first process could not begin the run {folder}")
     facts = read_facts(folder)
-    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, device=config.device))
+    how = {name: getattr(config, name) for name in HOW}
+    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, **how))
 
 
 def _open(config: Config, folder: Path, command: str) -> None:
@@ -55,8 +56,7 @@ def _is_draft(file: Path) -> bool:
 
 
 def _check_same(config: Config, folder: Path) -> None:
-    kept = dataclasses.replace(read_facts(folder).config, device=config.device)
-    if differences := config.differences(kept):
+    if differences := config.differences(read_facts(folder).config):
         raise RunError(f"{folder} is a run with another configuration: {'; '.join(differences)}")
 
 

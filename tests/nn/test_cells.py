@@ -19,7 +19,7 @@ from .reference import recursion
 SIZE, TYPES = 5, 4
 
 
-def make(name: str, children: int = 2, **options: Any) -> TreeCell:
+def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -> TreeCell:
     torch.manual_seed(1)
     base = {"size": SIZE, "types": TYPES, "children": children}
     cell: TreeCell = {
@@ -45,6 +45,7 @@ def make(name: str, children: int = 2, **options: Any) -> TreeCell:
     with torch.no_grad():  # biases start at 0 and would hide a mistake
         for parameter in cell.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
+    cell.propagate = driver
     return cell
 
 
@@ -127,7 +128,7 @@ def weigh(parts: list[dict[str, torch.Tensor]], generator_seed: int = 3) -> torc
 @BOTH_DRIVERS
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
 def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, tolerance: float) -> None:
-    cell = make(name, propagate=driver).to(dtype)
+    cell = make(name, driver=driver).to(dtype)
     for seed in range(3):
         forest = Forest(seed, dtype=dtype)
         feat = forest.feat.requires_grad_()
@@ -146,7 +147,7 @@ def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, t
 @EVERY_CELL
 @BOTH_DRIVERS
 def test_more_children_and_any_order_of_edges(name: str, driver: str) -> None:
-    cell = make(name, children=4, propagate=driver).double()
+    cell = make(name, children=4, driver=driver).double()
     forest = Forest(7, arities=(1, 3, 4), trees=2)
     order = list(range(len(forest.edges)))
     random.Random(0).shuffle(order)
@@ -171,7 +172,7 @@ def test_order_of_children_matters(name: str) -> None:
 @EVERY_CELL
 @BOTH_DRIVERS
 def test_a_tree_does_not_depend_on_its_batch(name: str, driver: str) -> None:
-    cell = make(name, propagate=driver).double()
+    cell = make(name, driver=driver).double()
     forests = [Forest(seed, trees=1) for seed in range(5)]
     together = cell(dgl.batch([f.graph() for f in forests]), torch.cat([f.feat for f in forests]))
     alone = torch.cat([cell(f.graph(), f.feat) for f in forests])
@@ -181,7 +182,7 @@ def test_a_tree_does_not_depend_on_its_batch(name: str, driver: str) -> None:
 @EVERY_CELL
 @BOTH_DRIVERS
 def test_forests_of_leaves_and_of_one_node(name: str, driver: str) -> None:
-    cell = make(name, propagate=driver)
+    cell = make(name, driver=driver)
     for nodes in (1, 3):
         graph = dgl.graph(([], []), num_nodes=nodes)
         graph.ndata["op"] = torch.zeros(nodes, dtype=torch.long)
@@ -193,7 +194,7 @@ def test_forests_of_leaves_and_of_one_node(name: str, driver: str) -> None:
 @BOTH_DRIVERS
 def test_the_callers_graph_is_left_as_it_was(name: str, driver: str) -> None:
     graph = Forest(1).graph()
-    cell = make(name, propagate=driver).double()
+    cell = make(name, driver=driver).double()
     cell(graph, Forest(1).feat)
     assert set(graph.ndata) == {"op"}
     assert set(graph.edata) == {"pos"}
@@ -202,7 +203,7 @@ def test_the_callers_graph_is_left_as_it_was(name: str, driver: str) -> None:
 @EVERY_CELL
 @BOTH_DRIVERS
 def test_gradients_by_finite_differences(name: str, driver: str) -> None:
-    cell = make(name, propagate=driver).double()
+    cell = make(name, driver=driver).double()
     forest = Forest(2, trees=2)
     graph = forest.graph()
     feat = forest.feat.requires_grad_()
@@ -215,7 +216,7 @@ def test_gradients_by_finite_differences(name: str, driver: str) -> None:
 def test_everyday_operations(name: str, driver: str) -> None:
     forest = Forest(3, dtype=torch.float32)
     graph, feat = forest.graph(), 0.3 * forest.feat
-    cell = make(name, propagate=driver)
+    cell = make(name, driver=driver)
     expected = cell(graph, feat)
     with torch.no_grad():
         torch.testing.assert_close(cell(graph, feat), expected)
@@ -250,7 +251,7 @@ def test_backward_twice_gives_twice_the_gradient(name: str) -> None:
 @BOTH_DRIVERS
 def test_gradients_asked_for_piecemeal(name: str, driver: str) -> None:
     """For features alone, for weights alone, each twice, and all at once: always the same."""
-    cell = make(name, propagate=driver).double()
+    cell = make(name, driver=driver).double()
     forest = Forest(4)
     feat = forest.feat.requires_grad_()
     weights = list(cell.parameters())
@@ -267,7 +268,7 @@ def test_gradients_asked_for_piecemeal(name: str, driver: str) -> None:
 
 @BOTH_DRIVERS
 def test_frozen_weights_and_two_forward_passes(driver: str) -> None:
-    cell = make("m+stack", propagate=driver).double()
+    cell = make("m+stack", driver=driver).double()
     one, other = Forest(4), Forest(5)
     expected = gradients(cell, cell(one.graph(), one.feat.requires_grad_()).sum(), one.feat)
     first, second = cell(one.graph(), one.feat).sum(), cell(other.graph(), other.feat).sum()
@@ -310,13 +311,13 @@ def test_weights_changed_before_the_backward_pass_are_noticed() -> None:
 def test_nothing_is_made_on_the_cpu_on_the_way(name: str) -> None:
     """On the meta device an operation with a tensor of another device fails."""
     from dgl_mathtree.graphs import plan_of
-    from dgl_mathtree.nn.propagation import level_states
+    from dgl_mathtree.nn import drivers
 
     forest = Forest(5, dtype=torch.float32)
     cell = make(name).to("meta")
     plan = plan_of(forest.graph()).to("meta")
     leaves = cell.leaf_states(torch.empty(plan.leaves, SIZE, device="meta", requires_grad=True))
-    states = level_states(cell, plan, leaves, plan.row)
+    states = drivers.run(cell, plan, leaves, plan.row)
     assert states.device.type == "meta"
     states.sum().backward()
     assert all(p.grad is None or p.grad.device.type == "meta" for p in cell.parameters())
@@ -397,7 +398,7 @@ def broken(change: str) -> Any:
 def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> None:
     graph = broken(change)
     with pytest.raises(GraphError, match=message):
-        make("tree-lstm", propagate=driver)(graph, torch.zeros(graph.num_nodes(), SIZE))
+        make("tree-lstm", driver=driver)(graph, torch.zeros(graph.num_nodes(), SIZE))
 
 
 @pytest.mark.parametrize(
@@ -405,7 +406,6 @@ def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> N
     [
         (lambda: TreeRNN(0, 1), "size must be at least 1"),
         (lambda: TreeRNN(1, 1, activation="relu"), "'tanh', 'sigmoid', not 'relu'"),
-        (lambda: TreeRNN(1, 1, propagate="magic"), "'levels', 'dgl', not 'magic'"),
         (lambda: MTreeLSTM(1, 1, integration="max"), "'product', 'sum', not 'max'"),
         (lambda: TreeSMU(1, 1, normalize=False), "needs no_op=False"),
         (lambda: TreeSMU(1, 1, slots=0), "slots must be at least 1"),

@@ -36,7 +36,7 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
     verifier = make_verifier(name, 6, SYMBOLS).double()
     results = {}
     for driver in ("levels", "dgl"):
-        verifier.encoder.cell.propagate = driver
+        verifier.propagate = driver
         for share in (True, False):
             verifier.zero_grad()
             logits = verifier(batch_graph(FOREST, range(len(EQUATIONS)), share), FOREST.words)
@@ -67,7 +67,8 @@ def test_wrong_batches(share: bool) -> None:
             batch_graph(FOREST, empty, share)
     batch = batch_graph(FOREST, np.array([0, 12], dtype=np.int32), share)
     for driver in ("levels", "dgl"):
-        cell = TreeLSTM(4, types=29, children=1, propagate=driver)
+        cell = TreeLSTM(4, types=29, children=1)
+        cell.propagate = driver
         with pytest.raises(GraphError, match="2 children"):
             EquationVerifier(TreeEncoder(cell, SYMBOLS))(batch, FOREST.words)
     with pytest.raises(ValueError, match="too few for 29 operators"):

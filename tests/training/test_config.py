@@ -47,6 +47,8 @@ def test_defaults_are_those_of_the_model(model: str) -> None:
         ({"options": {"slots": True}}, "'slots' must be a whole number"),
         ({"options": {"slots": 10**10}}, "'slots' must be"),
         ({"options": {"no_op": 7}}, "'no_op' must be true or false"),
+        ({"propagate": "magic"}, "propagate must be one of auto, dgl, levels"),
+        ({"propagate": "dgl", "model": "lstm"}, "propagate must be auto for lstm"),
         ({"momentum": 0.9}, "unknown entry 'momentum'"),
         ({"data": 5}, "data must be a text"),
     ],
@@ -69,3 +71,11 @@ def test_files(tmp_path: Path) -> None:
             read_config(file)
     with pytest.raises(ConfigError, match="cannot read"):
         read_config(tmp_path / "none.json")
+
+
+def test_how_to_run_is_no_part_of_what_is_run() -> None:
+    config = Config.of({"data": "paper", "propagate": "levels"})
+    assert config.differences(Config.of({"data": "paper", "propagate": "dgl"})) == []
+    older = Config.of({"data": "paper", "model": "tree-lstm", "options": {"propagate": "dgl"}})
+    assert (older.propagate, older.options) == ("dgl", {})
+    assert config.differences(older)[0] == "model 'm-tree-lstm+stack' here, 'tree-lstm' there"
