@@ -2,7 +2,8 @@
 
 Everything lies in one folder: ``data/NAME`` (what does not come with the project), ``runs/DATA/MODEL/SETTING`` (run
 folders, each with ``analysis.json`` beside its metrics) and ``experiments.json`` (what was asked for). What is
-finished is never done again, and what is asked for next may depend on what is finished: the full budget searches sizes first.
+finished is never done again, and what is asked for next may depend on what is finished: the full budget searches sizes
+first.
 """
 
 from __future__ import annotations
