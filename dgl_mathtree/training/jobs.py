@@ -28,7 +28,9 @@ from dgl_mathtree.tasks.candidates import default_candidates
 from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
 from dgl_mathtree.tasks.verification import evaluation, score
 from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.lock import RunLock
 from dgl_mathtree.training.runs import load
+from dgl_mathtree.training.start import clear_drafts
 from dgl_mathtree.training.trainer import train
 
 ANALYSIS = "analysis.json"
@@ -66,7 +68,11 @@ def run_job(out: str | Path, job: Job) -> None:
     folder = Path(out) / job.folder
     config = Config.of(json.loads(job.config))
     train(config, folder, command=f"mathtree train --config {job.folder}/config.json --out {job.folder}")
-    if not (folder / ANALYSIS).is_file():
+    with RunLock(folder) as lock:
+        if (folder / ANALYSIS).is_file():
+            return
+        lock.take()
+        clear_drafts(folder)
         write_atomically(folder / ANALYSIS, json.dumps(_analysis(config, folder, job), indent=1) + "\n")
 
 

@@ -19,7 +19,9 @@ from dgl_mathtree.expressions.vocabulary import ARITY
 from dgl_mathtree.nn import EquationVerifier, MemoryCell, TreeEncoder
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.training.config import Config
-from dgl_mathtree.training.runs import CONFIG, WEIGHTS, RunError, RunFacts, save_tensors
+from dgl_mathtree.training.errors import RunError
+from dgl_mathtree.training.runs import CONFIG, WEIGHTS, RunFacts
+from dgl_mathtree.training.weights import save_tensors
 
 VOCABULARY = (
     *(f"var_{k}" for k in range(10)),

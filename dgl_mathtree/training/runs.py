@@ -8,29 +8,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 
-from dgl_mathtree.corpus.files import write_atomically
-from dgl_mathtree.errors import InputError, parse_json
+from dgl_mathtree.errors import parse_json
 from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.training.config import Config, ConfigError, check_device
+from dgl_mathtree.training.config import Config, check_device
+from dgl_mathtree.training.errors import RunError
+from dgl_mathtree.training.weights import read_tensors
 
 CONFIG, WEIGHTS, HISTORY, METRICS = "config.json", "model.safetensors", "history.jsonl", "metrics.json"
 STATE = "state/last.safetensors"
 SHIPPED = Path(__file__).parent.parent / "shipped"
 """The run of the model that comes with the package."""
-
-
-class RunError(InputError):
-    """A run folder that cannot be read or written: what and where."""
 
 
 @dataclass(frozen=True)
@@ -111,22 +105,6 @@ def read_facts(folder: Path) -> RunFacts:
         raise RunError(f"cannot read {file}: {reason}") from None
 
 
-def save_tensors(file: Path, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str]) -> None:
-    """Write tensors whole or not at all."""
-    ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_atomically(file, save(ready, metadata))
-
-
-def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """Tensors of a file, and what it says of itself."""
-    try:
-        with safe_open(file, framework="pt") as stored:
-            metadata = stored.metadata() or {}
-            return {name: stored.get_tensor(name) for name in stored.keys()}, metadata  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise RunError(f"cannot read {file}: it is missing or damaged ({error})") from None
-
-
 def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, str]:
     """Put a file's weights into a model, once it is known that they were made for it; what the file says of itself."""
     tensors, metadata = read_tensors(file)
@@ -141,6 +119,8 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
         if tensors[name].shape != tensor.shape:
             shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
             raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
+        if not bool(torch.isfinite(tensors[name]).all()):
+            raise RunError(f"{file} cannot be used: {name} has values that are no finite numbers; train the run again")
     verifier.load_state_dict({name: tensors[name] for name in expected})
     return metadata
 
@@ -173,6 +153,3 @@ def read_metrics(folder: Path) -> dict[str, Any]:
     if not isinstance(metrics, dict) or "validation" not in metrics:
         raise RunError(f"cannot read {folder / METRICS}: it holds no metrics")
     return metrics
-
-
-__all__ = ["Config", "ConfigError", "RunError", "RunFacts", "find_run", "load", "read_facts"]

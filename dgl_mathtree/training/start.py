@@ -1,4 +1,4 @@
-"""How a run begins, or is found again: its folder and what it is to hold."""
+"""How a run starts, or is found again: its folder and what it is to hold."""
 
 from __future__ import annotations
 
@@ -9,22 +9,46 @@ import numpy as np
 import torch
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import write_atomically
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.training.config import HOW, Config
+from dgl_mathtree.training.data import RunData
+from dgl_mathtree.training.errors import RunError
+from dgl_mathtree.training.lock import LOCK, RunLock
 from dgl_mathtree.training.processes import Processes
-from dgl_mathtree.training.runs import CONFIG, STATE, RunError, RunFacts, read_facts
+from dgl_mathtree.training.runs import CONFIG, METRICS, STATE, RunFacts, read_facts
+
+DRAFT = ".*.partial-*"
 
 
-def prepare(config: Config, folder: Path, command: str, processes: Processes) -> RunFacts:
-    """Make the run folder, or check that the one there is belongs to the same run."""
+def prepare(config: Config, data: RunData, lock: RunLock, command: str, processes: Processes) -> RunFacts:
+    """Make the run folder, or check that the one there is belongs to the same run.
+
+    Parameters
+    ----------
+    config : Config
+        What is asked for.
+    data : RunData
+        Its data.
+    lock : RunLock
+        That of the run folder. The first process takes it, unless the run is finished.
+    command : str
+        To be kept with the run.
+    processes : Processes
+        All of them learn whether the first succeeded.
+
+    Returns
+    -------
+    RunFacts
+        What the run folder says of the run.
+    """
+    folder = lock.folder
     error: InputError | None = None
     if processes.first:
         try:
-            _open(config, folder, command)
+            _open(config, data, lock, command)
         except InputError as reason:
             error = reason
         except OSError as reason:
@@ -33,26 +57,56 @@ def prepare(config: Config, folder: Path, command: str, processes: Processes) ->
     if error is not None:
         raise error
     if failed:
-        raise RunError(f"the first process could not begin the run {folder}")
+        raise RunError(f"the first process could not start the run {folder}")
     facts = read_facts(folder)
     how = {name: getattr(config, name) for name in HOW}
     return dataclasses.replace(facts, config=dataclasses.replace(facts.config, **how))
 
 
-def _open(config: Config, folder: Path, command: str) -> None:
+def _open(config: Config, data: RunData, lock: RunLock, command: str) -> None:
+    folder = lock.folder
+    if (folder / METRICS).is_file() and (folder / CONFIG).is_file():
+        _check_same(config, folder)
+        return
+    facts = None
+    if not (folder / CONFIG).is_file():
+        _check_free(folder)
+        facts = _facts(config, data, command)  # before anything is written: the data may be missing
+        _make(folder)
+    lock.take()
+    clear_drafts(folder)
     if (folder / CONFIG).is_file():
         _check_same(config, folder)
-    elif folder.is_file():
-        raise RunError(f"{folder} is a file: name a folder for the run")
-    elif folder.exists() and any(not _is_draft(file) for file in folder.iterdir()):
-        raise RunError(f"{folder} is neither empty nor a run: name another folder")
     else:
-        _begin(config, folder, command)
+        facts = facts or _facts(config, data, command)
+        _make((folder / STATE).parent)
+        write_atomically(folder / CONFIG, facts.to_json())
 
 
-def _is_draft(file: Path) -> bool:
-    """Whether it may be what is left of a run that was killed while it began."""
-    return file.name.startswith(f".{CONFIG}.partial-") or (file.name == "state" and not any(file.iterdir()))
+def _check_free(folder: Path) -> None:
+    """Raise a RunError where no run can start."""
+    if folder.is_file():
+        raise RunError(f"{folder} is a file: name a folder for the run")
+    if folder.exists() and any(not _is_left_over(file) for file in folder.iterdir()):
+        raise RunError(f"{folder} is neither empty nor a run: name another folder")
+
+
+def _is_left_over(file: Path) -> bool:
+    """Whether it may be what is left of a run that was killed while it started."""
+    return file.name == LOCK or file.match(DRAFT) or (file.name == "state" and not any(file.iterdir()))
+
+
+def clear_drafts(folder: Path) -> None:
+    """Remove what a process that was killed left half written; only who has the folder's lock may do so."""
+    for draft in folder.rglob(DRAFT):
+        draft.unlink(missing_ok=True)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the run folder {folder}: {error.strerror or error}") from None
 
 
 def _check_same(config: Config, folder: Path) -> None:
@@ -60,25 +114,20 @@ def _check_same(config: Config, folder: Path) -> None:
         raise RunError(f"{folder} is a run with another configuration: {'; '.join(differences)}")
 
 
-def _begin(config: Config, folder: Path, command: str) -> None:
-    data = EquationDataset(config.data, "train")
-    both = {word for part in ("train", "validation") for word in _words(EquationDataset(config.data, part).forest)}
-    facts = RunFacts(
+def _facts(config: Config, data: RunData, command: str) -> RunFacts:
+    """What a new run will say of itself; its words are those of the training and validation equations."""
+    used = _words(data.train.forest) | _words(data.validation.forest)
+    return RunFacts(
         config=config,
         vocabulary=(
-            *(word for word in data.vocabulary if word in both),
-            *sorted(both - {*data.vocabulary, *OPERATOR_NAMES}),
+            *(word for word in data.train.vocabulary if word in used),
+            *sorted(used - {*data.train.vocabulary, *OPERATOR_NAMES}),
         ),
-        operators=tuple(name for name in OPERATOR_NAMES if name in both),
-        checksum=data.checksum,
+        operators=tuple(name for name in OPERATOR_NAMES if name in used),
+        checksum=data.train.checksum,
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
         command=command,
     )
-    try:
-        (folder / STATE).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the run folder {folder}: {error.strerror or error}") from None
-    write_atomically(folder / CONFIG, facts.to_json())
 
 
 def _words(forest: Forest) -> set[str]:

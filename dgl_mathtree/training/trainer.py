@@ -18,7 +18,6 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, write_atomically
 from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
@@ -27,6 +26,9 @@ from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
 from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.data import RunData
+from dgl_mathtree.training.errors import RunError
+from dgl_mathtree.training.lock import RunLock
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
@@ -35,15 +37,13 @@ from dgl_mathtree.training.runs import (
     METRICS,
     STATE,
     WEIGHTS,
-    RunError,
     RunFacts,
     read_metrics,
-    read_tensors,
     read_weights,
-    save_tensors,
 )
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
+from dgl_mathtree.training.weights import read_tensors, save_tensors
 
 NAMED = 5
 """Equations that an error names at most."""
@@ -65,13 +65,14 @@ def train(
     # Moments of Adam that fade to the smallest numbers there are would make every step several times slower.
     torch.set_flush_denormal(True)
     folder, progress = Path(out), progress or Progress()
-    with joined(config.device) as processes:
-        facts = prepare(config, folder, command, processes)
+    data = RunData(config.data)
+    with joined(config.device) as processes, RunLock(folder) as lock:
+        facts = prepare(config, data, lock, command, processes)
         if (folder / METRICS).is_file():
             metrics = read_metrics(folder)
             progress.finished_before(folder)
             return metrics
-        run = _Run(facts, folder, processes, progress, profile or Profile())
+        run = _Run(facts, data, folder, processes, progress, profile or Profile())
         return run.fit() if isinstance(run.network, BagOfOperators) else run.train()
 
 
@@ -79,12 +80,11 @@ class _Run:
     """A run under way."""
 
     def __init__(
-        self, facts: RunFacts, folder: Path, processes: Processes, progress: Progress, profile: Profile
+        self, facts: RunFacts, data: RunData, folder: Path, processes: Processes, progress: Progress, profile: Profile
     ) -> None:
         self.facts, self.config, self.folder = facts, facts.config, folder
         self.processes, self.progress, self.profile = processes, progress, profile
-        self.data = EquationDataset(self.config.data, "train")
-        self.validation = EquationDataset(self.config.data, "validation")
+        self.parts, self.data, self.validation = data, data.train, data.validation
         if self.data.checksum != facts.checksum:
             raise RunError(f"{folder} was begun with other data: the checksum of {self.config.data} has changed")
         self.label = self.data.label.float()
@@ -301,11 +301,7 @@ class _Run:
             "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
         }
         trained = TrainedVerifier(self.network, self.config.model, str(self.folder))
-        for part in ("train", "validation", "test"):
-            try:
-                data = EquationDataset(self.config.data, part)
-            except DataError:
-                continue  # data without this part
+        for part, data in self.parts.parts().items():
             try:
                 logits = trained.score_forest(data.forest)
             except VocabularyError as error:
