@@ -24,7 +24,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph, type_table
-from dgl_mathtree.graphs.plan import Run, Runs
+from dgl_mathtree.graphs.plan import Segment, Segments
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 
 SIZE, BATCH, BATCHES = 50, 50, 12
@@ -79,8 +79,9 @@ def recursion_logits(verifier: EquationVerifier, batch: EquationBatch, words: tu
         below = [states[child] for child in batch.children[node].tolist() if child >= 0]
         if below:
             children = torch.stack(below, dim=1)
-            kind = int(batch.op[node])
-            states[node] = cell.step(weights, Runs((Run(kind, len(below), 1),), torch.tensor([kind])), children)
+            node_type = int(batch.node_types[node])
+            segments = Segments((Segment(node_type, len(below), 1),), torch.tensor([node_type]))
+            states[node] = cell.step(weights, segments, children)
         else:
             symbol = torch.tensor([ids[words[batch.word[node]]]])
             states[node] = cell.leaf_states(encoder.embedding(symbol))
@@ -152,9 +153,9 @@ def plain_recursion(cell: TreeLSTM, feat: torch.Tensor, batch: EquationBatch) ->
         if not below:
             states[node] = feat[node], zero
             continue
-        kind = int(batch.op[node])
-        x = torch.cat([z for z, _ in below])
-        gates = x @ weights[kind][: len(x)] + biases[kind]
+        node_type = int(batch.node_types[node])
+        x = torch.cat([h for h, _ in below])
+        gates = x @ weights[node_type][: len(x)] + biases[node_type]
         sharp, u = torch.sigmoid(gates[: (2 + len(below)) * n]), torch.tanh(gates[-n:])
         i, o, *f = sharp.split(n)  # type: ignore[no-untyped-call]
         memory = i * u
@@ -172,7 +173,7 @@ def measure_plain_recursion(samples: dict[str, Sample], reference: dict[str, flo
         rates = []
         for chosen in sample.chosen[:6]:
             batch = sample.batch(chosen, False)
-            feat = torch.randn(len(batch.op), SIZE)
+            feat = torch.randn(len(batch.node_types), SIZE)
 
             def step(batch: EquationBatch = batch, feat: torch.Tensor = feat, train: bool = task == "train") -> None:
                 cell.zero_grad(set_to_none=True)
@@ -218,8 +219,8 @@ def measure_peer(samples: dict[str, Sample], reference: dict[str, float]) -> dic
 def _peer_input(treelstm: Any, batch: EquationBatch) -> tuple[torch.Tensor, ...]:
     parents, places = np.nonzero(batch.children >= 0)
     adjacency = np.stack([parents, batch.children[parents, places]], axis=1)
-    node_order, edge_order = treelstm.calculate_evaluation_orders(adjacency, len(batch.op))
-    features = torch.randn(len(batch.op), SIZE)
+    node_order, edge_order = treelstm.calculate_evaluation_orders(adjacency, len(batch.node_types))
+    features = torch.randn(len(batch.node_types), SIZE)
     return features, *(torch.from_numpy(np.asarray(a)) for a in (node_order, adjacency, edge_order))
 
 
@@ -282,9 +283,9 @@ def measure_growth(quick: bool) -> list[dict[str, float]]:
             {
                 "equations": count,
                 "tree_nodes": sum(len(equations[k]) - 1 for k in range(count)),
-                "distinct_nodes": len(batch.op),
+                "distinct_nodes": len(batch.node_types),
                 "milliseconds": round(1000 * seconds, 2),
-                "state_mib": round((len(batch.op) + 1) * encoder.cell.state_size * 4 / 2**20, 2),
+                "state_mib": round((len(batch.node_types) + 1) * encoder.cell.state_size * 4 / 2**20, 2),
                 "peak_process_mib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
             }
         )

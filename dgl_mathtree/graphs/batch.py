@@ -26,7 +26,7 @@ class EquationBatch:
     """Sides of equations as one graph of expressions, with the plan to compute it.
 
     Attributes:
-        op: (nodes,) node types.
+        node_types: (nodes,) node types.
         word: (nodes,) index of each node's word in the forest's `words`.
         children: (nodes, 2) the children of each node, -1 where there is none.
         sides: (equations, 2) the nodes of the left and right sides.
@@ -34,7 +34,7 @@ class EquationBatch:
         node: (nodes,) the forest's node that each stands for.
     """
 
-    op: Ints
+    node_types: Ints
     word: Ints
     children: Ints
     sides: torch.Tensor
@@ -46,8 +46,8 @@ class EquationBatch:
         """The DGLGraph of the expressions: edges from child to parent, `op`, `word` and `pos`."""
         parents, places = np.nonzero(self.children >= 0)
         edges = torch.from_numpy(self.children[parents, places].astype(np.int64)), torch.from_numpy(parents)
-        graph = dgl.graph(edges, num_nodes=len(self.op))
-        graph.ndata["op"] = torch.from_numpy(self.op)
+        graph = dgl.graph(edges, num_nodes=len(self.node_types))
+        graph.ndata["op"] = torch.from_numpy(self.node_types)
         graph.ndata["word"] = torch.from_numpy(self.word)
         graph.edata["pos"] = torch.from_numpy(places)
         return graph
@@ -83,9 +83,10 @@ def batch_graph(
     else:
         nodes, children, sides = _trees(forest, equations)
         word, height = forest.word[nodes], forest.height[nodes]
-    op = types[word]
-    plan = level_plan(op, children, height)
-    return EquationBatch(op, word.astype(np.int64), children, torch.from_numpy(sides.astype(np.int64)), plan, nodes)
+    node_types = types[word]
+    plan = level_plan(node_types, children, height)
+    ends = torch.from_numpy(sides.astype(np.int64))
+    return EquationBatch(node_types, word.astype(np.int64), children, ends, plan, nodes)
 
 
 def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:

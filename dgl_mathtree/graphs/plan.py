@@ -1,7 +1,7 @@
 """The level plan: in which order the nodes of a graph are computed, and where each finds its children.
 
 Rows are nodes sorted by height, then type, then number of children. Row 0 is an empty state, which stands for a child
-that is not there; the leaves follow; then, level by level, runs of nodes of one type and one number of children.
+that is not there; the leaves follow; then, level by level, segments of nodes of one type and one number of children.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from numpy.typing import NDArray
 Ints = NDArray[Any]
 
 
-class Run(NamedTuple):
+class Segment(NamedTuple):
     """So many nodes in a row of one type with one number of children."""
 
-    kind: int
+    node_type: int
     arity: int
     size: int
 
 
-class Runs(NamedTuple):
-    """Nodes sorted by type and number of children: their runs, and (nodes,) the type of each."""
+class Segments(NamedTuple):
+    """Nodes sorted by type and number of children: their segments, and (nodes,) the type of each."""
 
-    parts: tuple[Run, ...]
-    kinds: torch.Tensor
+    parts: tuple[Segment, ...]
+    node_types: torch.Tensor
 
 
 class Level(NamedTuple):
-    """Nodes of one height: rows [start, stop), in runs, with so many slots for children."""
+    """Nodes of one height: rows [start, stop), in segments, with so many slots for children."""
 
     start: int
     stop: int
-    runs: tuple[Run, ...]
-    slots: int
+    segments: tuple[Segment, ...]
+    child_slots: int
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class LevelPlan:
         node: (nodes,) the graph's node of each row, row 0 left out.
         row: (nodes,) the row of each of the graph's nodes.
         leaves: number of leaves; their rows are 1 to `leaves`.
-        children: (nodes, slots) rows of the children of each row (row 0 left out), 0 where there is none.
-        kinds: (nodes,) the type of each row (row 0 left out), 0 for leaves.
+        children: (nodes, child_slots) rows of the children of each row (row 0 left out), 0 where there is none.
+        node_types: (nodes,) the type of each row (row 0 left out), 0 for leaves.
         levels: the levels above the leaves.
     """
 
@@ -60,29 +60,29 @@ class LevelPlan:
     row: torch.Tensor
     leaves: int
     children: torch.Tensor
-    kinds: torch.Tensor
+    node_types: torch.Tensor
     levels: tuple[Level, ...]
 
     def to(self, device: torch.device | str) -> LevelPlan:
         if self.device == torch.device(device):
             return self
-        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "kinds")}
+        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "node_types")}
         return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
 
-    def runs(self, level: Level) -> Runs:
-        return Runs(level.runs, self.kinds[level.start - 1 : level.stop - 1])
+    def segments(self, level: Level) -> Segments:
+        return Segments(level.segments, self.node_types[level.start - 1 : level.stop - 1])
 
     @cached_property
     def needed(self) -> list[tuple[int, int]]:
         """The pairs of type and number of children that occur."""
-        return sorted({(run.kind, run.arity) for level in self.levels for run in level.runs})
+        return sorted({(segment.node_type, segment.arity) for level in self.levels for segment in level.segments})
 
     @cached_property
     def graph(self) -> Any:
         """The plan as a DGLGraph: node k is row k + 1, edges go from child to parent, with `op` and `pos`."""
         parents, places = torch.nonzero(self.children, as_tuple=True)
         graph = dgl.graph((self.children[parents, places] - 1, parents), num_nodes=len(self.row))
-        graph.ndata["op"], graph.edata["pos"] = self.kinds, places
+        graph.ndata["op"], graph.edata["pos"] = self.node_types, places
         return graph
 
     @property
@@ -95,12 +95,12 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
 
     Args:
         types: (nodes,) type of each node; that of a leaf does not matter.
-        children: (nodes, slots) children in order, -1 where there is none.
+        children: (nodes, child_slots) children in order, -1 where there is none.
         height: (nodes,) height of each node, 0 for leaves.
     """
     degree = (children >= 0).sum(axis=1)
-    kinds = np.where(degree > 0, types, 0)
-    key = (height.astype(np.int64) << 40) | (kinds.astype(np.int64) << 16) | degree
+    node_types = np.where(degree > 0, types, 0)
+    key = (height.astype(np.int64) << 40) | (node_types.astype(np.int64) << 16) | degree
     order = np.argsort(key, kind="stable")
     row = np.empty(len(order) + 1, dtype=np.int64)
     row[order] = np.arange(1, len(order) + 1)
@@ -110,21 +110,21 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     stops = np.append(starts[1:], len(key))
     leaves = int(np.searchsorted(key, 1 << 40))
     levels: list[Level] = []
-    runs: list[Run] = []
+    segments: list[Segment] = []
     first = leaves
     for start, stop, k in zip(starts.tolist(), stops.tolist(), key[starts].tolist(), strict=True):
         if start < leaves:
             continue
-        runs.append(Run((k >> 16) & 0xFFFFFF, k & 0xFFFF, stop - start))
+        segments.append(Segment((k >> 16) & 0xFFFFFF, k & 0xFFFF, stop - start))
         if stop == len(key) or key[stop] >> 40 != k >> 40:
-            levels.append(Level(first + 1, stop + 1, tuple(runs), max(run.arity for run in runs)))
-            runs, first = [], stop
+            levels.append(Level(first + 1, stop + 1, tuple(segments), max(segment.arity for segment in segments)))
+            segments, first = [], stop
     return LevelPlan(
         node=torch.from_numpy(order),
         row=torch.from_numpy(row[:-1]),
         leaves=leaves,
         children=torch.from_numpy(row[children[order]]),
-        kinds=torch.from_numpy(kinds[order].astype(np.int64, copy=False)),
+        node_types=torch.from_numpy(node_types[order].astype(np.int64, copy=False)),
         levels=tuple(levels),
     )
 
@@ -152,7 +152,7 @@ def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
     leaves = count + sum(has_sibling for _, _, has_sibling in steps)
     total = leaves + count * len(steps)
     children = torch.zeros(total, 2, dtype=torch.int64)
-    kinds = torch.zeros(total, dtype=torch.int64)
+    node_types = torch.zeros(total, dtype=torch.int64)
     levels = []
     below, sibling, start = torch.arange(1, count + 1), count, leaves + 1
     for node_type, place, has_sibling in steps:
@@ -160,11 +160,11 @@ def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
         if has_sibling:
             sibling += 1
             children[start - 1 : start - 1 + count, 1 - place] = sibling
-        kinds[start - 1 : start - 1 + count] = node_type
+        node_types[start - 1 : start - 1 + count] = node_type
         arity = 2 if has_sibling else 1
-        levels.append(Level(start, start + count, (Run(node_type, arity, count),), arity))
+        levels.append(Level(start, start + count, (Segment(node_type, arity, count),), arity))
         below, start = torch.arange(start, start + count), start + count
-    return LevelPlan(torch.arange(total), torch.arange(1, total + 1), leaves, children, kinds, tuple(levels))
+    return LevelPlan(torch.arange(total), torch.arange(1, total + 1), leaves, children, node_types, tuple(levels))
 
 
 class GraphError(ValueError):
@@ -191,10 +191,11 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     source, target = (ends.cpu().numpy() for ends in graph.edges())
     place = graph.edata["pos"].cpu().numpy() if graph.num_edges() else np.zeros(0, dtype=np.int64)
     degree = np.bincount(target, minlength=count)
-    slots = max(int(degree.max(initial=0)), 1)
-    if children is not None and slots > children:
-        raise GraphError(f"node {degree.argmax()} has {slots} children; the cell was built for at most {children}")
-    table = np.full((count, slots), -1, dtype=np.int64)
+    child_slots = max(int(degree.max(initial=0)), 1)
+    if children is not None and child_slots > children:
+        crowded = degree.argmax()
+        raise GraphError(f"node {crowded} has {child_slots} children; the cell was built for at most {children}")
+    table = np.full((count, child_slots), -1, dtype=np.int64)
     if np.any(place < 0) or np.any(place >= degree[target]):
         raise GraphError("'pos' must count the children of a node from 0")
     table[target, place] = source

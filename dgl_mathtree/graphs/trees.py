@@ -37,12 +37,12 @@ def node_type(word: str) -> int:
     if word in _TYPE_IDS:
         return _TYPE_IDS[word]
     if word in CONSTANTS:
-        kind = "Constant"
+        name = "Constant"
     elif is_variable(word):
-        kind = "Variable"
+        name = "Variable"
     else:
-        kind = "Rational" if "/" in word else "Decimal" if "." in word else "Integer"
-    return _TYPE_IDS[kind]
+        name = "Rational" if "/" in word else "Decimal" if "." in word else "Integer"
+    return _TYPE_IDS[name]
 
 
 def _symbol_ids(words: Sequence[str], symbols: Sequence[str]) -> list[int]:

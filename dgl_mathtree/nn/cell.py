@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import LevelPlan, Runs
+from dgl_mathtree.graphs.plan import LevelPlan, Segments
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -79,16 +79,18 @@ class TreeCell(nn.Module):
         return sum(torch.Size(shape).numel() for shape in self.parts.values())
 
     @property
-    def draws(self) -> int:
+    def dropout_size(self) -> int:
         """How many values of a node dropout acts on."""
         return self.size
 
-    def draw(self, nodes: int, like: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor | None:
-        """What dropout multiplies the values of some nodes with, (nodes, draws), or None where it does not act."""
+    def draw_dropout(
+        self, nodes: int, like: torch.Tensor, generator: torch.Generator | None = None
+    ) -> torch.Tensor | None:
+        """What dropout multiplies values of nodes with, (nodes, dropout_size), or None where it does not act."""
         if not self.training or self.dropout == 0:
             return None
-        kept = torch.empty(nodes, self.draws, dtype=like.dtype, device=like.device)
-        return kept.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
+        mask = torch.empty(nodes, self.dropout_size, dtype=like.dtype, device=like.device)
+        return mask.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -98,20 +100,20 @@ class TreeCell(nn.Module):
     def maps(self) -> list[TypedLinear]:
         return [module for module in self.modules() if isinstance(module, TypedLinear)]
 
-    def unpack(self, kinds: Sequence[tuple[int, int]]) -> Weights:
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
         """The weights taken apart by type, once for a whole pass."""
-        return {name: module.unpack(kinds) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
+        return {name: module.unpack(needed) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """States of nodes from those of their children.
 
         Args:
             weights: from `unpack`.
-            runs: the nodes, sorted by type and number of children.
-            children: (nodes, slots, state_size) states of the children, zeros where there is none.
-            keep: (nodes, draws) from `draw`, or None.
+            segments: the nodes, sorted by type and number of children.
+            children: (nodes, child_slots, state_size) states of the children, zeros where there is none.
+            dropout_mask: (nodes, dropout_size) from `draw_dropout`, or None.
 
         Returns:
             (nodes, state_size)
@@ -132,15 +134,15 @@ class TreeCell(nn.Module):
         return self.states(graph, feat)[:, : self.size]
 
     def states(
-        self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None, keep: torch.Tensor | None = None
+        self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """Whole states of all nodes, (nodes, state_size); `split` takes them apart.
 
         Args:
             plan: the graph's level plan, if it is at hand.
-            keep: (nodes, draws) what dropout multiplies with; by default it is drawn here.
+            dropout_mask: (nodes, dropout_size) what dropout multiplies with; by default it is drawn here.
         """
-        return drivers.run_graph(self, graph, feat, plan, keep)
+        return drivers.run_graph(self, graph, feat, plan, dropout_mask)
 
     def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
         """Packed states as their named parts, each (nodes, *shape)."""
@@ -160,6 +162,6 @@ class TreeCell(nn.Module):
         return f"size={self.size}, types={self.types}, children={self.max_children}, dropout={self.dropout}"
 
 
-def dropped(values: torch.Tensor, keep: torch.Tensor | None) -> torch.Tensor:
+def dropped(values: torch.Tensor, dropout_mask: torch.Tensor | None) -> torch.Tensor:
     """Values after dropout."""
-    return values if keep is None else values * keep
+    return values if dropout_mask is None else values * dropout_mask

@@ -72,28 +72,28 @@ class TreeEncoder(nn.Module):
         self.cell.reset_parameters()
         nn.init.normal_(self.embedding.weight, std=self.scale)
 
-    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
-        return self.cell.draw(nodes, self.embedding.weight, generator)
+        return self.cell.draw_dropout(nodes, self.embedding.weight, generator)
 
     def sides(
-        self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None
+        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(equations, n) each: the vectors of the left and right sides of a batch.
 
         Args:
             batch: made with the node types of this encoder's operators.
             words: those of the batch's forest.
-            keep: from `draw` for the batch's nodes; by default it is drawn here.
+            dropout_mask: from `draw_dropout` for the batch's nodes; by default it is drawn here.
         """
         device = self.embedding.weight.device
         table = symbol_table(words, self.vocabulary, batch.word, self.operators).to(device)
         word = torch.from_numpy(batch.word).to(device)
-        keep = self.draw(len(batch.op)) if keep is None else keep
+        dropout_mask = self.draw_dropout(len(batch.node_types)) if dropout_mask is None else dropout_mask
         plan = batch.plan.to(device)
         leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
         rows = plan.row[batch.sides.to(device).reshape(-1)]
-        states = drivers.run(self.cell, plan, leaves, rows, keep)[:, : self.cell.size]
+        states = drivers.run(self.cell, plan, leaves, rows, dropout_mask)[:, : self.cell.size]
         left, right = states.view(len(batch), 2, -1).unbind(1)
         return left, right
 
@@ -105,7 +105,7 @@ class TreeEncoder(nn.Module):
         table = symbol_table(forest.words, self.vocabulary, batch.word, self.operators).to(device)
         word, plan = torch.from_numpy(batch.word).to(device), batch.plan.to(device)
         leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
-        return drivers.run(self.cell, plan, leaves, plan.row, self.draw(len(batch.op)))
+        return drivers.run(self.cell, plan, leaves, plan.row, self.draw_dropout(len(batch.node_types)))
 
     def forward(self, graph: Any) -> torch.Tensor:
         """(nodes, n): the vectors of all nodes of a graph of expressions with ``op``, ``symbol`` and ``pos``."""

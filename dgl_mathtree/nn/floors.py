@@ -51,7 +51,7 @@ class BagOfOperators(nn.Module):
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         return batch_graph(forest, equations, types=type_table(forest.words, self.operators))
 
-    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """Nothing: there is no dropout here."""
         return None
 
@@ -61,13 +61,15 @@ class BagOfOperators(nn.Module):
         rows = torch.zeros(len(plan.row) + 1, width + 1)
         for level in plan.levels:
             inner = slice(level.start - 1, level.stop - 1)
-            rows[level.start : level.stop] = rows[plan.children[inner, : level.slots]].sum(dim=1)
+            rows[level.start : level.stop] = rows[plan.children[inner, : level.child_slots]].sum(dim=1)
             # The last column takes the operators that are not counted.
-            kinds = plan.kinds[inner].clamp(max=width)
-            rows[torch.arange(level.start, level.stop), kinds] += 1
+            node_types = plan.node_types[inner].clamp(max=width)
+            rows[torch.arange(level.start, level.stop), node_types] += 1
         return rows[plan.row[batch.sides]].sum(dim=1)[:, :width]
 
-    def forward(self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None) -> torch.Tensor:
+    def forward(
+        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """(equations,) logits of a batch; the arguments are those of `EquationVerifier`."""
         return self.counts(batch).to(self.weight) @ self.weight + self.beta
 

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.autograd.function import once_differentiable
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 
 Uses = list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
 """Of every use of a map in a pass: the nodes' types, the inputs and the gradients of the outputs."""
@@ -31,15 +31,15 @@ class Unpacked:
         token: what every use of the weights depends on, so that their gradient waits for all uses.
     """
 
-    def __init__(self, linear: TypedLinear, kinds: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, linear: TypedLinear, needed: Sequence[tuple[int, int]]) -> None:
         weight, bias = linear.weight, linear.bias
         device = weight.device.type
         cast = device in ("cpu", "cuda") and torch.is_autocast_enabled(device)
         self.dtype = torch.get_autocast_dtype(device) if cast else weight.dtype
         matrices = weight.detach().to(self.dtype).unbind(0)
         self.weights = {
-            (kind, arity): matrices[kind] if arity >= linear.blocks else matrices[kind][: arity * linear.block]
-            for kind, arity in kinds
+            (node_type, arity): matrices[node_type][: min(arity, linear.blocks) * linear.block]
+            for node_type, arity in needed
         }
         self.biases = None if bias is None else bias.detach().to(self.dtype).unbind(0)
         self.out, self.padded = linear.out, linear.padded
@@ -76,22 +76,22 @@ class _Open(torch.autograd.Function):
         bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=like.device) if ctx.has_bias else None
         for width in {x.shape[1] for _, x, _ in uses}:
             some = [use for use in uses if use[1].shape[1] == width]
-            kinds, x, g = (torch.cat(column) for column in zip(*some, strict=True))
+            node_types, x, g = (torch.cat(column) for column in zip(*some, strict=True))
             if bias is not None:
-                bias.index_add_(0, kinds, g.to(ctx.dtype))
-            order, counts = _sorted_kinds(kinds, ctx.shape[0])
+                bias.index_add_(0, node_types, g.to(ctx.dtype))
+            order, counts = _sorted_types(node_types, ctx.shape[0])
             parts = zip(torch.split(x[order], counts), torch.split(g[order], counts), strict=True)
-            for kind, (x_kind, g_kind) in enumerate(parts):
-                if counts[kind]:
-                    weight[kind, :width] += torch.mm(x_kind.t(), g_kind)
+            for node_type, (x_type, g_type) in enumerate(parts):
+                if counts[node_type]:
+                    weight[node_type, :width] += torch.mm(x_type.t(), g_type)
         return None, weight, bias
 
 
-def _sorted_kinds(kinds: torch.Tensor, types: int) -> tuple[torch.Tensor, list[int]]:
+def _sorted_types(node_types: torch.Tensor, types: int) -> tuple[torch.Tensor, list[int]]:
     """The order that sorts nodes by type, and how many there are of each."""
-    if kinds.device.type == "meta":  # there is nothing to look at: as if all were of the first type
-        return torch.arange(len(kinds), device=kinds.device), [len(kinds)] + [0] * (types - 1)
-    return torch.argsort(kinds), torch.bincount(kinds, minlength=types).tolist()
+    if node_types.device.type == "meta":  # there is nothing to look at: as if all were of the first type
+        return torch.arange(len(node_types), device=node_types.device), [len(node_types)] + [0] * (types - 1)
+    return torch.argsort(node_types), torch.bincount(node_types, minlength=types).tolist()
 
 
 class _Begin(torch.autograd.Function):
@@ -124,19 +124,19 @@ def finished(states: torch.Tensor, weights: dict[str, Any], *more: Any) -> torch
     return begin(gathered, states)
 
 
-def _affine(unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int) -> torch.Tensor:
-    """(nodes * rows, out): each run's map applied to its rows."""
+def _affine(unpacked: Unpacked, x: torch.Tensor, segments: Segments, rows: int) -> torch.Tensor:
+    """(nodes * rows, out): each segment's map applied to its rows."""
     y = x.new_empty(len(x), unpacked.out)
-    sizes = [run.size * rows for run in runs.parts]
+    sizes = [segment.size * rows for segment in segments.parts]
     biases = unpacked.biases
-    for run, part, target in zip(runs.parts, torch.split(x, sizes), torch.split(y, sizes), strict=True):
-        weight = unpacked.weights[run.kind, run.arity]
+    for segment, part, target in zip(segments.parts, torch.split(x, sizes), torch.split(y, sizes), strict=True):
+        weight = unpacked.weights[segment.node_type, segment.arity]
         if part.shape[1] > weight.shape[0]:
             part = part[:, : weight.shape[0]]
         if biases is None:
             torch.mm(part, weight, out=target)
         else:
-            torch.addmm(biases[run.kind], part, weight, out=target)
+            torch.addmm(biases[segment.node_type], part, weight, out=target)
     return y
 
 
@@ -144,40 +144,40 @@ class _Affine(torch.autograd.Function):
     """`_affine` with the gradient of its input; that of the weights is left for the end of the pass."""
 
     @staticmethod
-    def forward(ctx: Any, unpacked: Unpacked, runs: Runs, rows: int, x: Any, token: Any) -> Any:
-        ctx.unpacked, ctx.runs, ctx.rows = unpacked, runs, rows
+    def forward(ctx: Any, unpacked: Unpacked, segments: Segments, rows: int, x: Any, token: Any) -> Any:
+        ctx.unpacked, ctx.segments, ctx.rows = unpacked, segments, rows
         ctx.save_for_backward(x)
-        return _affine(unpacked, x, runs, rows)
+        return _affine(unpacked, x, segments, rows)
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
-        unpacked, runs, g = ctx.unpacked, ctx.runs, gradients[0]
+        unpacked, segments, g = ctx.unpacked, ctx.segments, gradients[0]
         unpacked.check_unchanged()
-        kinds = runs.kinds if ctx.rows == 1 else runs.kinds.repeat_interleave(ctx.rows)
+        node_types = segments.node_types if ctx.rows == 1 else segments.node_types.repeat_interleave(ctx.rows)
         back = torch.empty_like(x)
-        sizes = [run.size * ctx.rows for run in runs.parts]
-        for run, part, target in zip(runs.parts, torch.split(g, sizes), torch.split(back, sizes), strict=True):
-            weight = unpacked.weights[run.kind, run.arity]
+        sizes = [segment.size * ctx.rows for segment in segments.parts]
+        for segment, part, target in zip(segments.parts, torch.split(g, sizes), torch.split(back, sizes), strict=True):
+            weight = unpacked.weights[segment.node_type, segment.arity]
             width = weight.shape[0]
             if target.shape[1] > width:
                 target[:, width:] = 0
                 target = target[:, :width]
             torch.mm(part, weight.t(), out=target)
         if ctx.needs_input_grad[4]:
-            used = x if unpacked.padded else _masked(x, runs, ctx.rows, unpacked)
-            unpacked.uses.append((kinds, used.detach(), g))
+            used = x if unpacked.padded else _masked(x, segments, ctx.rows, unpacked)
+            unpacked.uses.append((node_types, used.detach(), g))
         return None, None, None, back, g.new_empty(0)
 
 
-def _masked(x: torch.Tensor, runs: Runs, rows: int, unpacked: Unpacked) -> torch.Tensor:
+def _masked(x: torch.Tensor, segments: Segments, rows: int, unpacked: Unpacked) -> torch.Tensor:
     """The input with 0 for blocks that a node with fewer children did not use."""
-    widths = [len(unpacked.weights[run.kind, run.arity]) for run in runs.parts]
+    widths = [len(unpacked.weights[segment.node_type, segment.arity]) for segment in segments.parts]
     if min(widths) >= x.shape[1]:
         return x
     x = x.clone()
-    for width, part in zip(widths, torch.split(x, [run.size * rows for run in runs.parts]), strict=True):
+    for width, part in zip(widths, torch.split(x, [segment.size * rows for segment in segments.parts]), strict=True):
         part[:, width:] = 0
     return x
 
@@ -218,19 +218,19 @@ class TypedLinear(nn.Module):
         if self.bias is not None:
             nn.init.zeros_(self.bias)
 
-    def unpack(self, kinds: Sequence[tuple[int, int]]) -> Unpacked:
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Unpacked:
         """The weights of each (type, number of children), taken apart once for a whole pass."""
-        return Unpacked(self, kinds)
+        return Unpacked(self, needed)
 
-    def apply_runs(self, unpacked: Unpacked, x: torch.Tensor, runs: Runs, rows: int = 1) -> torch.Tensor:
-        """The maps applied to runs of nodes.
+    def apply_segments(self, unpacked: Unpacked, x: torch.Tensor, segments: Segments, rows: int = 1) -> torch.Tensor:
+        """The maps applied to segments of nodes.
 
         Args:
-            x: (nodes * rows, in), with `in` a number of blocks that is enough for every run.
+            x: (nodes * rows, in), with `in` a number of blocks that is enough for every segment.
             rows: rows of `x` that each node has.
         """
         x = x.to(unpacked.dtype)
         if not torch.is_grad_enabled():
-            return _affine(unpacked, x, runs, rows)
+            return _affine(unpacked, x, segments, rows)
         affine: Callable[..., torch.Tensor] = _Affine.apply
-        return affine(unpacked, runs, rows, x, unpacked.token)
+        return affine(unpacked, segments, rows, x, unpacked.token)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
@@ -14,16 +14,16 @@ class MTreeLSTM(MemoryCell):
     r"""Tree-LSTM with multiplicative intermediate states:
 
     .. math::
-        a &= W^m x, \qquad \hat z_k = a + R_z z_k \\
-        m_k &= a \odot (R_m \hat z_k) \\
+        a &= W^m x, \qquad \hat h_k = a + R_h h_k \\
+        m_k &= a \odot (R_m \hat h_k) \\
         g &= \phi_g\Big(W^g x + \sum_k U^g_k m_k + b^g\Big), \qquad g \in \{i, f_1 \dots f_N, o, u\}
 
-    with c and z as in `TreeLSTM`.
+    with c and h as in `TreeLSTM`.
 
     Parameters
     ----------
     integration : str
-        ``product`` as above, or ``sum`` for the printed :math:`m_k = a + R_m \hat z_k`, which is not multiplicative.
+        ``product`` as above, or ``sum`` for the printed :math:`m_k = a + R_m \hat h_k`, which is not multiplicative.
     size, types, children, dropout
         See `TreeCell`.
 
@@ -53,12 +53,12 @@ class MTreeLSTM(MemoryCell):
         self.mix = TypedLinear(types, size, 1, size, bias=False)
         self.multiplied = TypedLinear(types, size, children, self.gates, bias=False, padded=False)
 
-    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
-        slots = z.shape[1]
-        x = z.flatten(1)
-        a = self.view.apply_runs(weights["view"], x, runs)[:, None]
-        hat = a + self.lift.apply_runs(weights["lift"], z.reshape(-1, self.size), runs, slots).view_as(z)
-        mixed = self.mix.apply_runs(weights["mix"], hat.view(-1, self.size), runs, slots).view_as(z)
+    def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        child_slots = h.shape[1]
+        x = h.flatten(1)
+        a = self.view.apply_segments(weights["view"], x, segments)[:, None]
+        hat = a + self.lift.apply_segments(weights["lift"], h.reshape(-1, self.size), segments, child_slots).view_as(h)
+        mixed = self.mix.apply_segments(weights["mix"], hat.view(-1, self.size), segments, child_slots).view_as(h)
         m = a * mixed if self.integration == "product" else a + mixed
-        gates = self.gate.apply_runs(weights["gate"], x, runs)
-        return gates + self.multiplied.apply_runs(weights["multiplied"], m.flatten(1), runs)
+        gates = self.gate.apply_segments(weights["gate"], x, segments)
+        return gates + self.multiplied.apply_segments(weights["multiplied"], m.flatten(1), segments)

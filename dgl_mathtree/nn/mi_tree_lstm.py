@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
@@ -17,21 +17,21 @@ GAIN = 3.0
 class MITreeLSTM(MemoryCell):
     r"""Tree-LSTM whose gates are products:
 
-    .. math:: g = \phi_g((W^g x) \odot (\textstyle\sum_k U^g_k z_k) + b^g), \qquad g \in \{i, f_1 \dots f_N, o, u\}
+    .. math:: g = \phi_g((W^g x) \odot (\textstyle\sum_k U^g_k h_k) + b^g), \qquad g \in \{i, f_1 \dots f_N, o, u\}
 
-    with c and z as in `TreeLSTM`.
+    with c and h as in `TreeLSTM`.
 
     Parameters
     ----------
     integration : str
         ``product`` as above, or ``general``:
-        :math:`\alpha \odot Wx \odot Uz + \beta_1 \odot Uz + \beta_2 \odot Wx + b` with learned vectors.
+        :math:`\alpha \odot Wx \odot Uh + \beta_1 \odot Uh + \beta_2 \odot Wx + b` with learned vectors.
     size, types, children, dropout
         See `TreeCell`.
 
     Notes
     -----
-    W x and U z are small at first and their product is smaller: with the usual weights the deviation of a node's vector
+    W x and U h are small at first and their product is smaller: with the usual weights the deviation of a node's vector
     falls from .1 at the leaves to .0004 at height 3. W and U are drawn three times as large, which leaves .0037; after
     two epochs on `paper` the validation accuracy was .73 instead of .69.
 
@@ -70,9 +70,9 @@ class MITreeLSTM(MemoryCell):
         for name, value in self.start.items():
             nn.init.constant_(self.vectors[name], value)
 
-    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
-        w, u = self.pair.apply_runs(weights["pair"], z.flatten(1), runs).chunk(2, dim=1)
-        v = {name: torch.index_select(vectors, 0, runs.kinds) for name, vectors in self.vectors.items()}
+    def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        w, u = self.pair.apply_segments(weights["pair"], h.flatten(1), segments).chunk(2, dim=1)
+        v = {name: torch.index_select(vectors, 0, segments.node_types) for name, vectors in self.vectors.items()}
         if self.integration == "product":
             return torch.addcmul(v["bias"], w, u)
         return v["alpha"] * w * u + v["beta_u"] * u + v["beta_w"] * w + v["bias"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -17,9 +17,9 @@ class SecondOrderTreeRNN(TreeCell):
     r"""Recursive network whose layer is bilinear:
 
     .. math::
-        z^0 &= \sum_k z_k \\
-        z^t_l &= \tanh\Big(\sum_{a,b} W_{l,a,b}\, z^{t-1}_a\, x_b + b_l \;[+ (V x)_l]\Big), \quad t = 1 \dots T \\
-        z &= \mathrm{drop}(z^T), \qquad x = [z_1; \dots; z_N]
+        h^0 &= \sum_k h_k \\
+        h^t_l &= \tanh\Big(\sum_{a,b} W_{l,a,b}\, h^{t-1}_a\, x_b + b_l \;[+ (V x)_l]\Big), \quad t = 1 \dots T \\
+        h &= \mathrm{drop}(h^T), \qquad x = [h_1; \dots; h_N]
 
     Where dropout acts is a reading: the paper marks no place for it in this cell.
 
@@ -80,18 +80,18 @@ class SecondOrderTreeRNN(TreeCell):
         nn.init.zeros_(self.bias)
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         n = self.size
         x = children.flatten(1)
-        z = children.sum(dim=1)
-        # (nodes, a, l): what each entry of z is multiplied with
-        products = self.bilinear.apply_runs(weights["bilinear"], x, runs).view(-1, n, n)
-        rest = self._rest(weights, runs, x)
+        h = children.sum(dim=1)
+        # (nodes, a, l): what each entry of h is multiplied with
+        products = self.bilinear.apply_segments(weights["bilinear"], x, segments).view(-1, n, n)
+        rest = self._rest(weights, segments, x)
         for _ in range(self.steps):
-            z = torch.tanh(torch.baddbmm(rest[:, None], z[:, None], products)[:, 0])
-        return dropped(z, keep)
+            h = torch.tanh(torch.baddbmm(rest[:, None], h[:, None], products)[:, 0])
+        return dropped(h, dropout_mask)
 
-    def _rest(self, weights: Weights, runs: Runs, x: torch.Tensor) -> torch.Tensor:
-        bias = self.bias.index_select(0, runs.kinds)
-        return bias if self.linear is None else bias + self.linear.apply_runs(weights["linear"], x, runs)
+    def _rest(self, weights: Weights, segments: Segments, x: torch.Tensor) -> torch.Tensor:
+        bias = self.bias.index_select(0, segments.node_types)
+        return bias if self.linear is None else bias + self.linear.apply_segments(weights["linear"], x, segments)

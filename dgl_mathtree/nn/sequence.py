@@ -45,7 +45,7 @@ class StackRNN(nn.Module):
 
     def __init__(self, size: int, slots: int = 5) -> None:
         super().__init__()
-        self.size, self.slots = size, slots
+        self.size, self.stack_slots = size, slots
         self.layer = nn.Linear(3 * size, size)
         self.act = nn.Linear(size, 3)
         self.push = nn.Linear(size, size, bias=False)
@@ -53,7 +53,7 @@ class StackRNN(nn.Module):
     def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """(sequences, n): the last vectors of padded sequences (sequences, time, n)."""
         h = x.new_zeros(len(x), self.size)
-        stack = x.new_zeros(len(x), self.slots, self.size)
+        stack = x.new_zeros(len(x), self.stack_slots, self.size)
         for t in range(x.shape[1]):
             new = torch.tanh(self.layer(torch.cat([x[:, t], h, stack[:, 0]], dim=1)))
             actions = torch.softmax(self.act(new), dim=1)
@@ -113,39 +113,40 @@ class SequenceEncoder(nn.Module):
                 module.reset_parameters()
         nn.init.normal_(self.embedding.weight, std=self.scale)
 
-    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
         if not self.training or self.dropout == 0:
             return None
-        kept = torch.empty(nodes, self.size, device=self.embedding.weight.device)
-        return kept.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
+        mask = torch.empty(nodes, self.size, device=self.embedding.weight.device)
+        return mask.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
 
     def sides(
-        self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None
+        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(equations, n) each: the vectors of the left and right sides of a batch.
 
         Args:
-            keep: from `draw` for the batch's nodes, of which those of the sides count; by default it is drawn here.
+            dropout_mask: from `draw_dropout` for the batch's nodes, of which those of the sides count; by default it is
+                drawn here.
         """
         symbol = symbol_table(words, self.vocabulary, batch.word, self.operators).numpy()
         count = len(self.operators)
         names = {name: k for k, name in enumerate(self.operators)}
         word_tokens = np.array([names.get(w, count + 3 + s) for w, s in zip(words, symbol, strict=True)])
         marks = count, count + 1, count + 2
-        keep = self.draw(len(batch.op)) if keep is None else keep
-        kept = None if keep is None else keep[batch.sides.reshape(-1).to(keep.device), None]
-        ended = self.encode(side_tokens(batch, word_tokens, marks), kept)
+        dropout_mask = self.draw_dropout(len(batch.node_types)) if dropout_mask is None else dropout_mask
+        mask = None if dropout_mask is None else dropout_mask[batch.sides.reshape(-1).to(dropout_mask.device), None]
+        ended = self.encode(side_tokens(batch, word_tokens, marks), mask)
         left, right = ended.view(len(batch), 2, -1).unbind(1)
         return left, right
 
-    def encode(self, sequences: Sequence[Sequence[int]], keep: torch.Tensor | None = None) -> torch.Tensor:
-        """(sequences, n): the last vector of each sequence of tokens; `keep` is (sequences, 1, n)."""
+    def encode(self, sequences: Sequence[Sequence[int]], dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """(sequences, n): the last vector of each sequence of tokens; `dropout_mask` is (sequences, 1, n)."""
         device = self.embedding.weight.device
         lengths = torch.tensor([len(sequence) for sequence in sequences])
         flat = torch.tensor([token for sequence in sequences for token in sequence], device=device)
         padded = nn.utils.rnn.pad_sequence(list(torch.split(flat, lengths.tolist())), batch_first=True)
-        x = dropped(self.embedding(padded), keep)
+        x = dropped(self.embedding(padded), dropout_mask)
         if self.kind == "stack-rnn":
             return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
         packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)

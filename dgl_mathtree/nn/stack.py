@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.tree_lstm import MemoryCell
@@ -16,8 +16,8 @@ def shifted(actions: torch.Tensor, stack: torch.Tensor, pushed: torch.Tensor) ->
     """The stack after push, pop and no-op, each to its degree; the top is row 0 and rows past the end are 0.
 
     Args:
-        actions: (nodes, 2 or 3, 1 or slots, n or 1) degrees of push, pop and no-op.
-        stack: (nodes, slots, n)
+        actions: (nodes, 2 or 3, 1 or stack_slots, n or 1) degrees of push, pop and no-op.
+        stack: (nodes, stack_slots, n)
         pushed: (nodes, n)
     """
     down = torch.cat([pushed[:, None], stack[:, :-1]], dim=1)
@@ -30,10 +30,10 @@ class Stacked(TreeCell):
     r"""A cell with a memory, given a stack:
 
     .. math::
-        \tilde z_k &= z_k + P S_k[0] \quad \text{(the cell runs on these and gives } z, c) \\
-        a &= \mathrm{softmax}(A [z; x] + b_a) \quad \text{(push, pop, no-op)} \\
+        \tilde h_k &= h_k + P S_k[0] \quad \text{(the cell runs on these and gives } h, c) \\
+        a &= \mathrm{softmax}(A [h; x] + b_a) \quad \text{(push, pop, no-op)} \\
         S_{in} &= \sum_k g_k \odot S_k, \qquad g_k = \sigma(G_k x + b_k) \\
-        v &= \mathrm{drop}(\sigma(D z)) \\
+        v &= \mathrm{drop}(\sigma(D h)) \\
         S[0] &= a_{push} v + a_{pop} S_{in}[1] + a_{noop} S_{in}[0] \\
         S[i] &= a_{push} S_{in}[i-1] + a_{pop} S_{in}[i+1] + a_{noop} S_{in}[i]
 
@@ -66,7 +66,7 @@ class Stacked(TreeCell):
         check_choice("merge", merge, ["gated", "sum"])
         if slots < 1:
             raise ValueError(f"slots must be at least 1, not {slots}")
-        self.cell, self.slots, self.merge = cell, slots, merge
+        self.cell, self.stack_slots, self.merge = cell, slots, merge
         self.actions = 3 if no_op else 2
         n, gates = cell.size, cell.max_children * cell.size if merge == "gated" else 0
         self.read = TypedLinear(cell.types, n, 1, n, bias=False)
@@ -75,40 +75,39 @@ class Stacked(TreeCell):
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:
-        return {**self.cell.parts, "stack": (self.slots, self.size), "actions": (self.actions,)}
+        return {**self.cell.parts, "stack": (self.stack_slots, self.size), "actions": (self.actions,)}
 
     @property
-    def draws(self) -> int:
-        return self.cell.draws + self.size
+    def dropout_size(self) -> int:
+        return self.cell.dropout_size + self.size
 
     def reset_parameters(self) -> None:
         self.cell.reset_parameters()
         for module in (self.read, self.from_input, self.from_output):
             module.reset_parameters()
 
-    def unpack(self, kinds: Sequence[tuple[int, int]]) -> Weights:
-        own = {name: getattr(self, name).unpack(kinds) for name in ("read", "from_input", "from_output")}
-        return {**own, "cell": self.cell.unpack(kinds)}
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
+        own = {name: getattr(self, name).unpack(needed) for name in ("read", "from_input", "from_output")}
+        return {**own, "cell": self.cell.unpack(needed)}
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
-        own, pushed_keep = (None, None) if keep is None else keep.chunk(2, dim=1)  # the cell's, and the stack's
+        own_mask, pushed_mask = (None, None) if dropout_mask is None else dropout_mask.chunk(2, dim=1)
         n, m, k = self.size, children.shape[0], children.shape[1]
-        z, c = children[..., :n], children[..., n : 2 * n]
-        stacks = children[..., 2 * n : (2 + self.slots) * n].reshape(m, k, self.slots, n)
-        tops = self.read.apply_runs(weights["read"], stacks[:, :, 0].reshape(-1, n), runs, k)
-        z = z + tops.view(m, k, n)
-        new = self.cell.update(weights["cell"], runs, z, c, own)
-        h = new[:, :n]
-        seen = self.from_input.apply_runs(weights["from_input"], z.flatten(1), runs)
-        said = self.from_output.apply_runs(weights["from_output"], h, runs)
+        h, c = children[..., :n], children[..., n : 2 * n]
+        stacks = children[..., 2 * n : (2 + self.stack_slots) * n].reshape(m, k, self.stack_slots, n)
+        tops = self.read.apply_segments(weights["read"], stacks[:, :, 0].reshape(-1, n), segments, k)
+        h = h + tops.view(m, k, n)
+        new = self.cell.update(weights["cell"], segments, h, c, own_mask)
+        seen = self.from_input.apply_segments(weights["from_input"], h.flatten(1), segments)
+        said = self.from_output.apply_segments(weights["from_output"], new[:, :n], segments)
         actions = torch.softmax(seen[:, : self.actions] + said[:, : self.actions], dim=1)
         if self.merge == "gated":
             gates = torch.sigmoid(seen[:, self.actions : self.actions + k * n]).view(m, k, 1, n)
             merged = (gates * stacks).sum(dim=1)
         else:
             merged = stacks.sum(dim=1)
-        pushed = dropped(torch.sigmoid(said[:, self.actions :]), pushed_keep)
+        pushed = dropped(torch.sigmoid(said[:, self.actions :]), pushed_mask)
         stack = shifted(actions[:, :, None, None], merged, pushed)
         return torch.cat([new, stack.flatten(1), actions], dim=1)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -18,7 +18,7 @@ class MemoryCell(TreeCell):
     r"""Cells with a memory: they differ in how the gates come about, not in what the gates do.
 
     .. math::
-        c = i \odot u + \sum_k f_k \odot c_k, \qquad z = o \odot \tanh(c)
+        c = i \odot u + \sum_k f_k \odot c_k, \qquad h = o \odot \tanh(c)
     """
 
     @property
@@ -31,34 +31,34 @@ class MemoryCell(TreeCell):
         return (3 + self.max_children) * self.size
 
     @abstractmethod
-    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
-        """(nodes, gates): gates before their nonlinearity, u last, from the children's vectors (nodes, slots, n)."""
+    def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        """(nodes, gates): gates before their nonlinearity, u last, from the children's h, (nodes, child_slots, n)."""
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
-        return self.update(weights, runs, children[..., : self.size], children[..., self.size :], keep)
+        return self.update(weights, segments, children[..., : self.size], children[..., self.size :], dropout_mask)
 
     def update(
-        self, weights: Weights, runs: Runs, z: torch.Tensor, c: torch.Tensor, keep: torch.Tensor | None
+        self, weights: Weights, segments: Segments, h: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None
     ) -> torch.Tensor:
-        """(nodes, 2n): the new vector and memory from those of the children, (nodes, slots, n) each."""
-        gates = self.preactivations(weights, runs, z)
+        """(nodes, 2n): the new vector and memory from those of the children, (nodes, child_slots, n) each."""
+        gates = self.preactivations(weights, segments, h)
         if not torch.is_grad_enabled():
-            return _remember(gates, c, keep)[0]
+            return _remember(gates, c, dropout_mask)[0]
         update: Callable[..., torch.Tensor] = _Update.apply
-        return update(gates, c, keep)
+        return update(gates, c, dropout_mask)
 
 
-def _remember(gates: torch.Tensor, c: torch.Tensor, keep: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
-    """[z; c] from the gates' preactivations, with what the gradient needs."""
-    nodes, slots, n = c.shape
-    sharp = torch.sigmoid(gates[:, : (2 + slots) * n])
+def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+    """[h; c] from the gates' preactivations, with what the gradient needs."""
+    nodes, child_slots, n = c.shape
+    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n])
     u = torch.tanh(gates[:, -n:])
-    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, slots, n)
+    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
     new = gates.new_empty(nodes, 2 * n)
-    memory = torch.mul(i, u if keep is None else u * keep, out=new[:, n:])
-    for k in range(slots):
+    memory = torch.mul(i, u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
+    for k in range(child_slots):
         memory.addcmul_(f[:, k], c[:, k].to(f.dtype))
     tanh = torch.tanh(memory)
     torch.mul(o, tanh, out=new[:, :n])
@@ -69,27 +69,28 @@ class _Update(torch.autograd.Function):
     """`_remember` as one autograd node: a dozen small ones would take longer than what they compute."""
 
     @staticmethod
-    def forward(ctx: Any, gates: Any, c: Any, keep: Any) -> Any:
-        new, sharp, u, tanh = _remember(gates, c, keep)
-        ctx.save_for_backward(sharp, u, tanh, c, keep)
+    def forward(ctx: Any, gates: Any, c: Any, dropout_mask: Any) -> Any:
+        new, sharp, u, tanh = _remember(gates, c, dropout_mask)
+        ctx.save_for_backward(sharp, u, tanh, c, dropout_mask)
         ctx.width = gates.shape[1]
         return new
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
-        sharp, u, tanh, c, keep = ctx.saved_tensors
-        nodes, slots, n = c.shape
-        dz, dc = gradients[0][:, :n], gradients[0][:, n:]
-        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, slots, n)
-        dc = torch.addcmul(dc, dz * o, 1 - tanh * tanh)
-        gates = sharp.new_zeros(nodes, ctx.width) if ctx.width > (3 + slots) * n else sharp.new_empty(nodes, ctx.width)
-        torch.mul(dc, u if keep is None else u * keep, out=gates[:, :n])
-        torch.mul(dz, tanh, out=gates[:, n : 2 * n])
-        for k in range(slots):
+        sharp, u, tanh, c, dropout_mask = ctx.saved_tensors
+        nodes, child_slots, n = c.shape
+        dh, dc = gradients[0][:, :n], gradients[0][:, n:]
+        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
+        dc = torch.addcmul(dc, dh * o, 1 - tanh * tanh)
+        some_unused = ctx.width > (3 + child_slots) * n
+        gates = (sharp.new_zeros if some_unused else sharp.new_empty)(nodes, ctx.width)
+        torch.mul(dc, u if dropout_mask is None else u * dropout_mask, out=gates[:, :n])
+        torch.mul(dh, tanh, out=gates[:, n : 2 * n])
+        for k in range(child_slots):
             torch.mul(dc, c[:, k].to(dc.dtype), out=gates[:, (2 + k) * n : (3 + k) * n])
-        gates[:, : (2 + slots) * n].mul_(sharp * (1 - sharp))
-        du = dc * i if keep is None else dc * i * keep
+        gates[:, : (2 + child_slots) * n].mul_(sharp * (1 - sharp))
+        du = dc * i if dropout_mask is None else dc * i * dropout_mask
         torch.mul(du, 1 - u * u, out=gates[:, -n:])
         return gates, (dc[:, None] * f).to(c.dtype), None
 
@@ -102,7 +103,7 @@ class TreeLSTM(MemoryCell):
         f_k &= \sigma(W_k x + b_k) \\
         u &= \mathrm{drop}(\tanh(W x + b)) \\
         c &= i \odot u + \sum_k f_k \odot c_k \\
-        z &= o \odot \tanh(c), \qquad x = [z_1; \dots; z_N]
+        h &= o \odot \tanh(c), \qquad x = [h_1; \dots; h_N]
 
     Parameters
     ----------
@@ -125,5 +126,5 @@ class TreeLSTM(MemoryCell):
         super().__init__(size, types, children, dropout)
         self.gate = TypedLinear(types, size, children, self.gates)
 
-    def preactivations(self, weights: Weights, runs: Runs, z: torch.Tensor) -> torch.Tensor:
-        return self.gate.apply_runs(weights["gate"], z.flatten(1), runs)
+    def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        return self.gate.apply_segments(weights["gate"], h.flatten(1), segments)

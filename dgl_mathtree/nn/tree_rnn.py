@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 
@@ -14,7 +14,7 @@ ACTIVATIONS = {"tanh": torch.tanh, "sigmoid": torch.sigmoid}
 class TreeRNN(TreeCell):
     r"""Recursive network of one layer a node:
 
-    .. math:: z = \mathrm{drop}(\phi(W x + b)), \qquad x = [z_1; \dots; z_N]
+    .. math:: h = \mathrm{drop}(\phi(W x + b)), \qquad x = [h_1; \dots; h_N]
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ class TreeRNN(TreeCell):
         self.layer = TypedLinear(types, size, children, size)
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         x = children.flatten(1)
-        return dropped(ACTIVATIONS[self.activation](self.layer.apply_runs(weights["layer"], x, runs)), keep)
+        return dropped(
+            ACTIVATIONS[self.activation](self.layer.apply_segments(weights["layer"], x, segments)), dropout_mask
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from dgl_mathtree.graphs.plan import Runs
+from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.stack import shifted
@@ -18,7 +18,7 @@ class TreeSMU(TreeCell):
         g_k &= \sigma(G_k x + b_k), \qquad S_{in} = \sum_k g_k \odot S_k \\
         v &= \mathrm{drop}(\tanh(W x + b)) \\
         S &= a_{push} \odot [v; S_{in}[0..p-2]] + a_{pop} \odot [S_{in}[1..p-1]; 0] + a_{noop} \odot S_{in} \\
-        z &= \sigma(W_o x + b_o) \odot \tanh(S[0])
+        h &= \sigma(W_o x + b_o) \odot \tanh(S[0])
 
     Parameters
     ----------
@@ -60,25 +60,25 @@ class TreeSMU(TreeCell):
             raise ValueError(f"slots must be at least 1, not {slots}")
         if no_op and not normalize:
             raise ValueError("actions with a no-op are always normalised: normalize=False needs no_op=False")
-        self.slots, self.no_op, self.normalize, self.actions = slots, no_op, normalize, actions
+        self.stack_slots, self.no_op, self.normalize, self.actions = slots, no_op, normalize, actions
         self.count = 3 if no_op else 2
         # actions, child gates, output gate, pushed value
         self.gate = TypedLinear(types, size, children, (self.count + children + 2) * size)
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:
-        return {"h": (self.size,), "stack": (self.slots, self.size), "actions": (self.count, self.size)}
+        return {"h": (self.size,), "stack": (self.stack_slots, self.size), "actions": (self.count, self.size)}
 
     def step(
-        self, weights: Weights, runs: Runs, children: torch.Tensor, keep: torch.Tensor | None = None
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         n, m, k = self.size, children.shape[0], children.shape[1]
         x = children[..., :n].flatten(1)
-        stacks = children[..., n : n + self.slots * n].reshape(m, k, self.slots, n)
-        raw = self.gate.apply_runs(weights["gate"], x, runs)
+        stacks = children[..., n : n + self.stack_slots * n].reshape(m, k, self.stack_slots, n)
+        raw = self.gate.apply_segments(weights["gate"], x, segments)
         actions = self._actions(raw[:, : self.count * n].reshape(m, self.count, n))
         gates = torch.sigmoid(raw[:, self.count * n : (self.count + k) * n]).view(m, k, 1, n)
-        pushed = dropped(torch.tanh(raw[:, -n:]), keep)
+        pushed = dropped(torch.tanh(raw[:, -n:]), dropout_mask)
         stack = shifted(actions[:, :, None], (gates * stacks).sum(dim=1), pushed)
         h = torch.sigmoid(raw[:, -2 * n : -n]) * torch.tanh(stack[:, 0])
         return torch.cat([h, stack.flatten(1), actions.flatten(1)], dim=1)

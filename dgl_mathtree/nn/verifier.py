@@ -23,7 +23,7 @@ def _types(words: tuple[str, ...], operators: tuple[str, ...]) -> NDArray[Any]:
 
 
 class EquationVerifier(nn.Module):
-    r"""Whether an equation is correct: :math:`\mathrm{logit} = z_{left} \cdot z_{right} + \beta`.
+    r"""Whether an equation is correct: :math:`\mathrm{logit} = h_{left} \cdot h_{right} + \beta`.
 
     Parameters
     ----------
@@ -75,23 +75,25 @@ class EquationVerifier(nn.Module):
         elif name != drivers.AUTO:
             raise ValueError(f"only a tree encoder has a driver to choose, not {type(self.encoder).__name__}")
 
-    def draw(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
-        return self.encoder.draw(nodes, generator)
+        return self.encoder.draw_dropout(nodes, generator)
 
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
         return batch_graph(forest, equations, types=_types(forest.words, self.operators))
 
-    def forward(self, batch: EquationBatch, words: Sequence[str], keep: torch.Tensor | None = None) -> torch.Tensor:
+    def forward(
+        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """(equations,) logits of a batch.
 
         Args:
             batch: from `batch`.
             words: those of its forest.
-            keep: what dropout multiplies with, from the encoder's `draw` for the batch's nodes; by default drawn here.
+            dropout_mask: from `draw_dropout` for the batch's nodes; by default it is drawn here.
         """
-        left, right = self.encoder.sides(batch, words, keep)
+        left, right = self.encoder.sides(batch, words, dropout_mask)
         return (left * right).sum(dim=1) + self.beta
 
     def of_graph(self, graph: Any) -> torch.Tensor:

@@ -167,12 +167,12 @@ class _Run:
                 mine = self.processes.share(chosen)
                 # A process without a share computes something that does not count: the others wait for its gradient.
                 batch = self.network.batch(forest, mine if len(mine) else chosen[:1])
-                keep = self._keep(forest, chosen, batch.node, generator, epoch, number)
+                dropout_mask = self._dropout_mask(forest, chosen, batch.node, generator, epoch, number)
                 weight = torch.ones(len(mine)) if len(mine) else torch.zeros(1)
                 label = self.label[mine if len(mine) else chosen[:1]].to(self.processes.device)
                 weight = weight.to(self.processes.device)
             with self.profile("forward"):
-                logits = wrapped(batch, words, keep)
+                logits = wrapped(batch, words, dropout_mask)
                 each = binary_cross_entropy_with_logits(logits, label, weight, reduction="sum")
                 loss = each * (count / len(chosen))
             with self.profile("backward"):
@@ -203,7 +203,7 @@ class _Run:
             forest, children=np.where(swapped[:, None], forest.children[:, ::-1], forest.children)
         )
 
-    def _keep(
+    def _dropout_mask(
         self,
         forest: Forest,
         chosen: np.ndarray,
@@ -215,10 +215,12 @@ class _Run:
         """What dropout multiplies with at this process's nodes, drawn for those of the whole batch by all processes."""
         generator.manual_seed(((self.config.seed * 1_000_003 + epoch) * 1_000_003 + number) % 2**63)
         if self.processes.count == 1:
-            return self.network.draw(len(nodes), generator)
+            return self.network.draw_dropout(len(nodes), generator)
         _, everyone = forest.take_with_nodes(chosen)
-        keep = self.network.draw(len(everyone), generator)
-        return None if keep is None else keep[torch.from_numpy(np.searchsorted(everyone, nodes)).to(keep.device)]
+        dropout_mask = self.network.draw_dropout(len(everyone), generator)
+        if dropout_mask is None:
+            return None
+        return dropout_mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(dropout_mask.device)]
 
     def _check_finite(
         self, norm: torch.Tensor, chosen: np.ndarray, mine: np.ndarray, logits: torch.Tensor, epoch: int, number: int

@@ -21,7 +21,7 @@ def test_a_batch_is_a_graph_with_shared_subtrees() -> None:
     assert trees.graph.num_nodes() == sum(len(e) - 1 for e in EQUATIONS)
     assert shared.graph.num_nodes() == len(FOREST)
     assert shared.graph.num_edges() == (FOREST.children >= 0).sum()
-    assert torch.equal(shared.graph.ndata["op"], torch.from_numpy(shared.op))
+    assert torch.equal(shared.graph.ndata["op"], torch.from_numpy(shared.node_types))
     some = batch_graph(FOREST, np.array([3, 3, 1]))
     assert len(some) == 3
     assert some.sides[0].tolist() == some.sides[1].tolist()

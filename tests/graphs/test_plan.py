@@ -18,25 +18,25 @@ def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation]
     forest = Forest.of(some)
     batch = batch_graph(forest, range(len(some)), share, type_table(forest.words))
     plan = batch.plan
-    nodes = len(batch.op)
+    nodes = len(batch.node_types)
     assert sorted(plan.node.tolist()) == list(range(nodes))
     assert torch.equal(plan.row[plan.node], torch.arange(1, nodes + 1))
     done = plan.leaves + 1
     for level in plan.levels:
         assert level.start == done
-        assert sum(run.size for run in level.runs) == level.stop - level.start
-        assert level.slots == max(run.arity for run in level.runs)
+        assert sum(segment.size for segment in level.segments) == level.stop - level.start
+        assert level.child_slots == max(segment.arity for segment in level.segments)
         row = level.start
-        for run in level.runs:
-            for at in range(row, row + run.size):
+        for segment in level.segments:
+            for at in range(row, row + segment.size):
                 node = int(plan.node[at - 1])
-                assert batch.op[node] == run.kind == plan.kinds[at - 1]
+                assert batch.node_types[node] == segment.node_type == plan.node_types[at - 1]
                 below = [child for child in batch.children[node].tolist() if child >= 0]
                 rows = plan.children[at - 1].tolist()
-                assert rows[: run.arity] == plan.row[below].tolist()
-                assert not any(rows[run.arity :])
+                assert rows[: segment.arity] == plan.row[below].tolist()
+                assert not any(rows[segment.arity :])
                 assert max(rows) < level.start
-            row += run.size
+            row += segment.size
         done = level.stop
     assert done == nodes + 1
 
@@ -48,7 +48,7 @@ def test_a_graph_is_planned_as_the_batch_it_came_from(some: list[Equation]) -> N
     plan = plan_of(batch.graph)
     assert plan.needed == batch.plan.needed
     assert plan.leaves == batch.plan.leaves
-    assert [level.runs for level in plan.levels] == [level.runs for level in batch.plan.levels]
+    assert [level.segments for level in plan.levels] == [level.segments for level in batch.plan.levels]
 
 
 def test_long_chains_are_planned() -> None:

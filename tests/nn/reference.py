@@ -12,10 +12,10 @@ Tree = tuple[int, list[Any]]  # a node type and children, or ("leaf", vector)
 State = dict[str, torch.Tensor]
 
 
-def affine(layer: Any, kind: int, x: torch.Tensor) -> torch.Tensor:
+def affine(layer: Any, node_type: int, x: torch.Tensor) -> torch.Tensor:
     """W x + b with the type's own matrix; a node with fewer children uses the first columns."""
-    y = x @ layer.weight[kind][: len(x)]
-    return y if layer.bias is None else y + layer.bias[kind]
+    y = x @ layer.weight[node_type][: len(x)]
+    return y if layer.bias is None else y + layer.bias[node_type]
 
 
 def lstm_update(cell: Any, pre: torch.Tensor, children: list[State]) -> State:
@@ -27,24 +27,24 @@ def lstm_update(cell: Any, pre: torch.Tensor, children: list[State]) -> State:
     return {"h": o * torch.tanh(c), "c": c}
 
 
-def gates(cell: Any, kind: int, z: list[torch.Tensor]) -> torch.Tensor:
+def gates(cell: Any, node_type: int, h: list[torch.Tensor]) -> torch.Tensor:
     """The gates' preactivations of a cell with a memory."""
-    x = torch.cat(z)
+    x = torch.cat(h)
     if isinstance(cell, TreeLSTM):
-        return affine(cell.gate, kind, x)
+        return affine(cell.gate, node_type, x)
     if isinstance(cell, MTreeLSTM):
-        a = affine(cell.view, kind, x)
+        a = affine(cell.view, node_type, x)
         products = []
-        for z_k in z:
-            mixed = affine(cell.mix, kind, a + affine(cell.lift, kind, z_k))
+        for h_k in h:
+            mixed = affine(cell.mix, node_type, a + affine(cell.lift, node_type, h_k))
             products.append(a * mixed if cell.integration == "product" else a + mixed)
-        return affine(cell.gate, kind, x) + affine(cell.multiplied, kind, torch.cat(products))
+        return affine(cell.gate, node_type, x) + affine(cell.multiplied, node_type, torch.cat(products))
     assert isinstance(cell, MITreeLSTM)
-    wx, uz = affine(cell.pair, kind, x).chunk(2)
-    v = {name: vector[kind] for name, vector in cell.vectors.items()}
+    wx, uh = affine(cell.pair, node_type, x).chunk(2)
+    v = {name: vector[node_type] for name, vector in cell.vectors.items()}
     if cell.integration == "product":
-        return wx * uz + v["bias"]
-    return v["alpha"] * wx * uz + v["beta_u"] * uz + v["beta_w"] * wx + v["bias"]
+        return wx * uh + v["bias"]
+    return v["alpha"] * wx * uh + v["beta_u"] * uh + v["beta_w"] * wx + v["bias"]
 
 
 def moved(stack: torch.Tensor, pushed: torch.Tensor, actions: list[torch.Tensor]) -> torch.Tensor:
@@ -57,21 +57,21 @@ def moved(stack: torch.Tensor, pushed: torch.Tensor, actions: list[torch.Tensor]
     return torch.stack(rows)
 
 
-def node(cell: TreeCell, kind: int, children: list[State]) -> State:
+def node(cell: TreeCell, node_type: int, children: list[State]) -> State:
     n = cell.size
     x = torch.cat([child["h"] for child in children])
     if isinstance(cell, TreeRNN):
-        y = affine(cell.layer, kind, x)
+        y = affine(cell.layer, node_type, x)
         return {"h": torch.tanh(y) if cell.activation == "tanh" else torch.sigmoid(y)}
     if isinstance(cell, SecondOrderTreeRNN):
-        z = sum(child["h"] for child in children)
-        W = cell.bilinear.weight[kind][: len(x)].view(len(x), n, n)  # b, a, l
+        h = sum(child["h"] for child in children)
+        W = cell.bilinear.weight[node_type][: len(x)].view(len(x), n, n)  # b, a, l
         for _ in range(cell.steps):
-            y = torch.einsum("bal,a,b->l", W, z, x) + cell.bias[kind]
-            z = torch.tanh(y if cell.linear is None else y + affine(cell.linear, kind, x))
-        return {"h": z}
+            y = torch.einsum("bal,a,b->l", W, h, x) + cell.bias[node_type]
+            h = torch.tanh(y if cell.linear is None else y + affine(cell.linear, node_type, x))
+        return {"h": h}
     if isinstance(cell, TreeSMU):
-        raw = affine(cell.gate, kind, x).view(-1, n)
+        raw = affine(cell.gate, node_type, x).view(-1, n)
         count, K = cell.count, cell.max_children
         values = list(raw[:count])
         if cell.normalize:
@@ -84,9 +84,9 @@ def node(cell: TreeCell, kind: int, children: list[State]) -> State:
         h = torch.sigmoid(raw[count + K]) * torch.tanh(stack[0])
         return {"h": h, "stack": stack, "actions": torch.stack(values)}
     if isinstance(cell, Stacked):
-        z = [child["h"] + affine(cell.read, kind, child["stack"][0]) for child in children]
-        new = lstm_update(cell.cell, gates(cell.cell, kind, z), children)
-        seen, said = affine(cell.from_input, kind, torch.cat(z)), affine(cell.from_output, kind, new["h"])
+        h = [child["h"] + affine(cell.read, node_type, child["stack"][0]) for child in children]
+        new = lstm_update(cell.cell, gates(cell.cell, node_type, h), children)
+        seen, said = affine(cell.from_input, node_type, torch.cat(h)), affine(cell.from_output, node_type, new["h"])
         scores = torch.exp(seen[: cell.actions] + said[: cell.actions])
         actions = scores / scores.sum()
         merged = torch.zeros_like(children[0]["stack"])
@@ -97,7 +97,7 @@ def node(cell: TreeCell, kind: int, children: list[State]) -> State:
             merged = merged + gate * child["stack"]
         stack = moved(merged, torch.sigmoid(said[cell.actions :]), list(actions))
         return {**new, "stack": stack, "actions": actions}
-    return lstm_update(cell, gates(cell, kind, [child["h"] for child in children]), children)
+    return lstm_update(cell, gates(cell, node_type, [child["h"] for child in children]), children)
 
 
 def recursion(cell: TreeCell, tree: Any) -> State:
@@ -105,5 +105,5 @@ def recursion(cell: TreeCell, tree: Any) -> State:
     if isinstance(tree, torch.Tensor):
         shapes = cell.parts
         return {"h": tree, **{name: tree.new_zeros(shape) for name, shape in shapes.items() if name != "h"}}
-    kind, children = tree
-    return node(cell, kind, [recursion(cell, child) for child in children])
+    node_type, children = tree
+    return node(cell, node_type, [recursion(cell, child) for child in children])

@@ -23,23 +23,23 @@ def deep_formula(depth: int, rng: random.Random) -> tuple[Any, torch.Tensor, int
     node, parent, place = 0, -1, 0
     spine = []
     for _ in range(depth):
-        kind = rng.randrange(3)
-        types.append(kind)
+        node_type = rng.randrange(3)
+        types.append(node_type)
         if parent >= 0:
             edges.append((node, parent, place))
         leaf, side = node + 1, rng.randrange(2)
         types.append(0)
         leaves[leaf] = rng.randrange(2)
         edges.append((leaf, node, side))
-        spine.append((kind, side, leaves[leaf]))
+        spine.append((node_type, side, leaves[leaf]))
         parent, place, node = node, 1 - side, node + 2
     types.append(0)
     leaves[node] = rng.randrange(2)
     edges.append((node, parent, place))
     value = leaves[node]
-    for kind, side, leaf_value in reversed(spine):
+    for node_type, side, leaf_value in reversed(spine):
         a, b = (leaf_value, value) if side == 0 else (value, leaf_value)
-        value = TABLE[kind](a, b)
+        value = TABLE[node_type](a, b)
     child, above, places = (torch.tensor(column) for column in zip(*edges, strict=True))
     graph = dgl.graph((child, above), num_nodes=len(types))
     graph.ndata["op"], graph.edata["pos"] = torch.tensor(types), places
@@ -57,14 +57,14 @@ def test_a_programmed_second_order_network_runs_a_tree_automaton() -> None:
         W = cell.bilinear.weight.view(3, 2, 2, 2, 2)  # type, block, b, a, l: entry b of a block times entry a of z^0
         # On the left block x is the left child a, and z^0 = z_1 + z_2 holds both children. For a != b the sum over z^0
         # is (δ(a,a) - ½δ(a,a)) + (δ(a,b) - ½δ(a,a)) = δ(a,b); for a = b it is 2 (δ(a,a) - ½δ(a,a)) = δ(a,a).
-        for kind, rule in TABLE.items():
+        for node_type, rule in TABLE.items():
             for a in range(2):
                 for b in range(2):
                     target = torch.zeros(2)
                     target[rule(a, b)] = 1.0
                     half = torch.zeros(2)
                     half[rule(a, a)] = 0.5
-                    W[kind, 0, a, b] = target - half
+                    W[node_type, 0, a, b] = target - half
         cell.bilinear.weight.mul_(40.0)
         cell.bias.fill_(-20.0)  # tanh(40 s - 20) is ±1 for s in {0, 1}
     sharpen = _ToZeroOne(cell)

@@ -56,7 +56,7 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
 def test_cells_take_batches_and_their_graphs() -> None:
     cell = make_cell("tree-lstm", 4)
     batch = batch_graph(FOREST, [0, 1, 2])
-    feat = torch.randn(len(batch.op), 4)
+    feat = torch.randn(len(batch.node_types), 4)
     torch.testing.assert_close(cell(batch, feat), cell(batch.graph, feat))
 
 

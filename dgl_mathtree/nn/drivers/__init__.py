@@ -138,9 +138,11 @@ def run(
     torch.Tensor
         (wanted, state_size)
     """
-    for kind, arity in plan.needed:
-        if kind >= cell.types:
-            raise GraphError(f"node type {kind} is out of range: the cell was built for types 0 to {cell.types - 1}")
+    for node_type, arity in plan.needed:
+        if node_type >= cell.types:
+            raise GraphError(
+                f"node type {node_type} is out of range: the cell was built for types 0 to {cell.types - 1}"
+            )
         if arity > cell.max_children:
             raise GraphError(f"a node has {arity} children; the cell was built for at most {cell.max_children}")
     return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
@@ -183,7 +185,7 @@ def run_graph(
     if feat.dtype != weight.dtype and not cast:
         raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
     plan = (plan_of(graph, cell.types, cell.max_children) if plan is None else plan).to(feat.device)
-    dropout_mask = cell.draw(count, feat) if dropout_mask is None else dropout_mask
+    dropout_mask = cell.draw_dropout(count, feat) if dropout_mask is None else dropout_mask
     leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
     return run(cell, plan, leaves, plan.row, dropout_mask)
 

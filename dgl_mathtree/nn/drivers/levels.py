@@ -96,14 +96,14 @@ def run_levels(
 
 
 def _children(plan: LevelPlan, level: Level) -> torch.Tensor:
-    return plan.children[level.start - 1 : level.stop - 1, : level.slots]
+    return plan.children[level.start - 1 : level.stop - 1, : level.child_slots]
 
 
 def _step(
     cell: TreeCell, weights: Any, plan: LevelPlan, level: Level, children: torch.Tensor, mask: torch.Tensor | None
 ) -> torch.Tensor:
     own = None if mask is None else mask[level.start - 1 : level.stop - 1]
-    return cell.step(weights, plan.runs(level), children.view(level.stop - level.start, level.slots, -1), own)
+    return cell.step(weights, plan.segments(level), children.view(level.stop - level.start, level.child_slots, -1), own)
 
 
 register(Driver("levels", lambda cell, dtype, device: None, run_levels))

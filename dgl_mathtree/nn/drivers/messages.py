@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import dgl
 import torch
 
-from dgl_mathtree.graphs.plan import LevelPlan, Run, Runs
+from dgl_mathtree.graphs.plan import LevelPlan, Segment, Segments
 from dgl_mathtree.nn.drivers import Driver, register
 from dgl_mathtree.nn.linear import finished
 
@@ -29,12 +29,12 @@ def run_messages(
 
     def reduce(nodes: Any) -> dict[str, torch.Tensor]:
         states, places = nodes.mailbox["state"], nodes.mailbox["pos"]
-        kind, order = torch.sort(nodes.data["op"], stable=True)
-        found, counts = torch.unique_consecutive(kind, return_counts=True)
-        parts = (Run(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True))
+        node_type, order = torch.sort(nodes.data["op"], stable=True)
+        found, counts = torch.unique_consecutive(node_type, return_counts=True)
+        parts = (Segment(t, states.shape[1], c) for t, c in zip(found.tolist(), counts.tolist(), strict=True))
         children = states[order[:, None], torch.argsort(places[order], dim=1)]
         mask = None if dropout_mask is None else nodes.data["mask"][order]
-        new = cell.step(weights, Runs(tuple(parts), kind), children, mask).to(states.dtype)
+        new = cell.step(weights, Segments(tuple(parts), node_type), children, mask).to(states.dtype)
         return {"state": torch.empty_like(new).index_copy(0, order, new)}
 
     graph = plan.graph
