@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,6 +10,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "load"]
+
+# DGL that is not told its backend writes ~/.dgl/config.json and says so on standard output. It reads this when it is
+# imported, which nothing in the package does before this line; no other backend can run the package.
+os.environ["DGLBACKEND"] = "pytorch"
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,31 @@
-"""``python -m dgl_mathtree`` is the ``mathtree`` command."""
+"""``python -m dgl_mathtree`` is the ``mathtree`` command: here is what holds for its process as a whole."""
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
 
-from dgl_mathtree.cli import main
+
+def main() -> int:
+    """Run the command that this process was started for; the exit code is that of `dgl_mathtree.cli.main`."""
+    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interruptible:
+        signal.signal(signal.SIGINT, _leave)
+    from dgl_mathtree.cli import main as run_command
+
+    if interruptible:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.stdin is not None:
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
+    return run_command()
+
+
+def _leave(*_: object) -> None:
+    """End at once: while the program is loaded there is nothing to clear away, and no code expects an exception."""
+    os.write(2, b"mathtree: interrupted\n")
+    os._exit(130)
+
 
 if __name__ == "__main__":
     sys.exit(main())

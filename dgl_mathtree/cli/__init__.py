@@ -8,7 +8,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
 
 from dgl_mathtree import __version__
 from dgl_mathtree.cli import benchmark, completion, corpus, experiments, expressions, training, verification
@@ -17,33 +19,35 @@ from dgl_mathtree.errors import InputError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is 0, or 2 for bad input."""
-    _speak_utf8()
-    # One thread is the safe default: on a busy machine more of them wait for each other. It is read when torch loads.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminate)
-    given = sys.argv[1:] if arguments is None else arguments
-    options = _parser().parse_args([_guarded(argument) for argument in given])
-    options.arguments = list(given)
-    try:
-        code: int = options.run(options)
-        sys.stdout.flush()
-        return code
-    except (CommandError, InputError) as error:
-        print(f"mathtree: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:
-        # The reader has gone (`mathtree ... | head`): nothing is left to say, and nothing to flush at exit.
-        sys.stdout = None  # type: ignore[assignment]
-        return 0
-    except KeyboardInterrupt:
-        print("mathtree: interrupted", file=sys.stderr)
-        return 130
-    except _Terminated:
-        print("mathtree: terminated", file=sys.stderr)
-        return 143
+    """Run a command; the exit code is 0, or 2 for bad input.
+
+    Signals, streams and environment of the process are afterwards as they were before.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with _surroundings():
+        try:
+            _check_text(given)
+            options = _parser().parse_args([_guarded(argument) for argument in given])
+            options.arguments = given
+            code: int = options.run(options)
+            sys.stdout.flush()
+            return code
+        except (CommandError, InputError) as error:
+            print(f"mathtree: {error}", file=sys.stderr)
+            return BAD_INPUT
+        except BrokenPipeError:
+            # The reader has gone (`mathtree ... | head`): nothing is left to say, and nothing to flush at exit.
+            sys.stdout = None  # type: ignore[assignment]
+            return 0
+        except OSError as error:  # a full disk, a folder that may not be written: what no command foresaw
+            print(f"mathtree: {error}", file=sys.stderr)
+            return BAD_INPUT
+        except KeyboardInterrupt:
+            print("mathtree: interrupted", file=sys.stderr)
+            return 130
+        except _Terminated:
+            print("mathtree: terminated", file=sys.stderr)
+            return 143
 
 
 class _Terminated(BaseException):
@@ -54,23 +58,57 @@ def _terminate(*_: object) -> None:
     raise _Terminated
 
 
+# One thread is the safe default: on a busy machine more of them wait for each other. Both are read when torch loads.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TORCH_CPP_LOG_LEVEL": "ERROR"}
+
+
+@contextmanager
+def _surroundings() -> Iterator[None]:
+    """What a command needs of its process: SIGTERM raises, unset variables have defaults, printing never fails."""
+    added = [name for name in ENVIRONMENT if name not in os.environ]
+    streams = [stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, io.TextIOWrapper)]
+    handling = [stream.errors for stream in streams]
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    os.environ.update((name, ENVIRONMENT[name]) for name in added)
+    for stream in streams:
+        stream.reconfigure(errors="replace")
+    before = signal.signal(signal.SIGTERM, _terminate) if in_main_thread else None
+    try:
+        yield
+    finally:
+        if in_main_thread:
+            # None: a handler that was not set from Python, and cannot be from here.
+            signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+        for stream, errors in zip(streams, handling, strict=True):
+            if not stream.closed:
+                stream.reconfigure(errors=errors)
+        for name in added:
+            os.environ.pop(name, None)
+
+
+def _check_text(arguments: Sequence[str]) -> None:
+    """Refuse what is no text: arguments are written to files and printed."""
+    for number, argument in enumerate(arguments, start=1):
+        if any("\ud800" <= letter <= "\udfff" for letter in argument):
+            shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            raise CommandError(f"argument {number} is not UTF-8 text: {shown}")
+
+
 def _guarded(argument: str) -> str:
     """An argument that argparse will not take for options: an equation may start with a minus."""
     starts_with_minus = argument.startswith("-") and not argument.startswith("--") and argument not in ("-", "-h")
     return f"{argument} " if starts_with_minus else argument
 
 
-def _speak_utf8() -> None:
-    """Read UTF-8 whatever the locale, and never fail to print."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage is a --help away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"mathtree: {message}; see {self.prog} --help\n")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="mathtree", description="Neural reasoning over mathematical equations.", allow_abbrev=False
     )
     parser.add_argument("--version", action="version", version=f"mathtree {__version__}")

@@ -141,17 +141,20 @@ def _run_train(options: argparse.Namespace) -> int:
 
 
 def _run_models(options: argparse.Namespace) -> int:
+    import torch
+
     from dgl_mathtree.corpus.files import read_card
     from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
     from dgl_mathtree.nn import MODELS, make_model
+    from dgl_mathtree.training import Config
 
-    if options.hidden < 1:
-        raise CommandError(f"--hidden must be at least 1, not {options.hidden}")
+    Config(data="paper", model="tree-rnn", hidden=options.hidden)  # refuses a size that no run could have
     card = read_card("paper")
     operators = [name for name in OPERATOR_NAMES if name in card["words"]]
     rows: list[dict[str, Any]] = []
     for name, row in MODELS.items():
-        model = make_model(name, options.hidden, card["symbols"], operators, **row.defaults)
+        with torch.device("meta"):  # shapes alone: a large one would not fit into memory
+            model = make_model(name, options.hidden, card["symbols"], operators, **row.defaults)
         count = sum(parameter.numel() for parameter in model.parameters())
         rate = None if row.is_floor else row.lr
         rows.append({"model": name, "parameters": count, "lr": rate, "options": row.options})

@@ -31,7 +31,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     r"""Equations and whether they are correct.
 
     Data of a recipe that does not come with the project is generated on first use. What was read is kept under a key
-    made from the data, below `raw_dir` (by default DGL's), so that it is parsed once.
+    made from the data, so that it is parsed once; where it cannot be written, it is parsed each time.
 
     Parameters
     ----------
@@ -40,7 +40,9 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     split : str
         ``train``, ``validation``, ``test`` or ``all``.
     raw_dir : str, optional
-        Where to keep what was read or generated.
+        Where to keep what was read or generated. By default the folder that ``DGL_DOWNLOAD_DIR`` or
+        ``XDG_CACHE_HOME`` names; without either, what was read is kept in ``.cache`` beside the data, and what was
+        generated in ``~/.cache/dgl-mathtree``.
 
     Attributes
     ----------
@@ -75,11 +77,15 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         if split not in (*PARTS, "all"):
             raise DataError(f"there is no split {split!r}; there are {', '.join(PARTS)} and all")
         self._data, self._split = data, split
-        super().__init__(name="equations", raw_dir=raw_dir, hash_key=(_identity(data), split, FORMAT), verbose=False)
+        shelf = str(_shelf(data)) if raw_dir is None else raw_dir
+        super().__init__(name="equations", raw_dir=shelf, hash_key=(_identity(data), split, FORMAT), verbose=False)
 
     @property
     def _cache(self) -> Path:
         return Path(self.save_path, self.hash, f"{self._split}.npz")  # DGL itself leaves the hash out
+
+    def _download(self) -> None:
+        """Nothing: DGL would make its folder here, even where it must not."""
 
     def process(self) -> None:
         folder = self._folder()
@@ -158,6 +164,19 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
 
     def __len__(self) -> int:
         return len(self._equations)
+
+
+def _shelf(data: str | Path) -> Path:
+    """Where to keep what is read or generated, unless a place is given: never in a home that was not asked for."""
+    if asked := os.environ.get("DGL_DOWNLOAD_DIR"):
+        return Path(asked)
+    # The specification of XDG_CACHE_HOME has relative paths ignored.
+    if (caches := os.environ.get("XDG_CACHE_HOME", "")) and os.path.isabs(caches):
+        return Path(caches, "dgl-mathtree")
+    try:
+        return find_data(data) / ".cache"
+    except DataError:
+        return Path(os.path.expanduser("~"), ".cache", "dgl-mathtree")
 
 
 def _identity(data: str | Path) -> str:

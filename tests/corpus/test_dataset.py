@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -114,3 +115,21 @@ def test_exports_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"anything but \.json"):
         export(folder, tmp_path / "out.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_a_cache_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    monkeypatch.delenv("DGL_DOWNLOAD_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    kept = EquationDataset(copy, "validation")
+    assert list((tmp_path / "caches" / "dgl-mathtree").rglob("validation.npz"))
+    assert not (copy / ".cache").exists()
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    (copy / ".cache").write_text("in the way: nothing can be kept here")
+    read = EquationDataset(copy, "validation")
+    assert not read.has_cache()
+    assert read.text == kept.text
+    (copy / ".cache").unlink()
+    assert EquationDataset(copy, "validation").has_cache()
+    assert list((copy / ".cache").rglob("validation.npz"))
