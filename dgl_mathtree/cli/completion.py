@@ -137,7 +137,7 @@ def _run_candidates(options: argparse.Namespace) -> int:
 
 
 def _run_evaluate(options: argparse.Namespace) -> int:
-    from dgl_mathtree.corpus.files import write_atomically
+    from dgl_mathtree.files import write_atomically
     from dgl_mathtree.tasks.blanks import read_blanks
     from dgl_mathtree.tasks.candidates import default_candidates, read_candidates
     from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks

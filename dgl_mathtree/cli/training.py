@@ -172,8 +172,8 @@ def _run_models(options: argparse.Namespace) -> int:
 
 def _run_evaluate(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.dataset import EquationDataset
-    from dgl_mathtree.corpus.files import write_atomically
     from dgl_mathtree.expressions import VocabularyError
+    from dgl_mathtree.files import write_atomically
     from dgl_mathtree.tasks.verification import evaluation
     from dgl_mathtree.training import load
 

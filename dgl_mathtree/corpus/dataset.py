@@ -19,7 +19,9 @@ from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, data_che
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.files import new_file
 from dgl_mathtree.graphs import to_graph
 
 FORMAT = 3
@@ -119,16 +121,11 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         flat = np.array([ids[word] for equation in self._equations for word in equation.words], dtype=np.int32)
         ends = np.cumsum([len(equation) for equation in self._equations])
         facts = json.dumps({"words": words} | {name: getattr(self, name) for name in FACTS})
-        draft = self._cache.with_name(f".{self._cache.name}.partial-{os.getpid()}")
         label, depth = self.label.numpy(), self.depth.numpy()
-        try:
-            draft.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open("wb") as stream:
+        with suppress(OSError, InputError):  # it will be read again the next time
+            self._cache.parent.mkdir(parents=True, exist_ok=True)
+            with new_file(self._cache) as draft, draft.open("wb") as stream:
                 np.savez_compressed(stream, flat=flat, ends=ends, label=label, depth=depth, facts=np.array(facts))
-            os.replace(draft, self._cache)
-        except OSError:  # it will be read again the next time
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
 
     def load(self) -> None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,10 @@ import dgl
 import torch
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import CARD, DataError, read_card, read_rows, write_atomically
+from dgl_mathtree.corpus.files import CARD, DataError, read_card, read_rows
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.files import new_file, read_json, write_atomically
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_graph
 
 
@@ -60,20 +61,17 @@ def export(data: str | Path, out: str | Path, split: str | None = None, shared: 
 def _is_ours(file: Path) -> bool:
     """Whether a JSON file was written by an earlier export."""
     try:
-        facts = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        facts = read_json(file)
+    except InputError:
         return False
     return isinstance(facts, dict) and {"op", "symbol", "shared"} <= facts.keys()
 
 
 def _save_atomically(file: Path, graphs: list[Any], labels: dict[str, torch.Tensor]) -> None:
-    draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
+    if not file.parent.is_dir():
+        raise DataError(f"cannot write {file}: there is no folder {file.parent}")
     try:
-        if not file.parent.is_dir():
-            raise DataError(f"cannot write {file}: there is no folder {file.parent}")
-        dgl.save_graphs(str(draft), graphs, labels)
-        os.replace(draft, file)
-    except (OSError, dgl.DGLError) as error:
+        with new_file(file, DataError) as draft:
+            dgl.save_graphs(str(draft), graphs, labels)
+    except dgl.DGLError as error:
         raise DataError(f"cannot write {file}: {error}") from None
-    finally:
-        draft.unlink(missing_ok=True)

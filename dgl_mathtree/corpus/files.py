@@ -1,25 +1,20 @@
-"""Data on disk: a folder with `equations.jsonl` (plain or compressed as .xz), `card.json` and `card.md`.
-
-A folder appears whole or not at all: it is written beside its place under another name and moved there at the end.
-"""
+"""Data on disk: a folder with `equations.jsonl` (plain or compressed as .xz), `card.json` and `card.md`."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import lzma
-import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
 from dgl_mathtree.corpus.splits import PARTS
-from dgl_mathtree.errors import InputError, parse_json
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
+from dgl_mathtree.files import parse_json, read_json
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
 KEYS = ("id", "equation", "label", "depth", "split", "verdict", "kind", "derivation")
@@ -137,66 +132,7 @@ def find_row(name: str | Path, wanted: str) -> Row:
 def read_card(name: str | Path) -> dict[str, Any]:
     """The card of some data, as it was made with it."""
     file = find_data(name) / CARD
-    try:
-        card: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {file}: {error}") from None
+    card: dict[str, Any] = read_json(file, DataError)
     if not isinstance(card, dict) or not {"name", "symbols", "checksum", "by_depth"} <= card.keys():
         raise DataError(f"{file} is not a data card")
     return card
-
-
-@contextmanager
-def new_folder(out: str | Path) -> Iterator[Path]:
-    """A folder to write into, which appears at its place when all went well and is removed when not."""
-    place = Path(out).absolute()
-    draft = place.parent / f".{place.name}.partial-{os.getpid()}"
-    try:
-        empty = place.is_dir() and not any(place.iterdir())
-        if os.path.lexists(place) and not empty:
-            raise DataError(f"{out} exists: name a new folder")
-        for stale in place.parent.glob(f".{place.name}.partial-*"):
-            process = stale.name.rpartition("-")[2]
-            if process.isdigit() and not _is_running(int(process)):
-                shutil.rmtree(stale, ignore_errors=True)
-        draft.mkdir(parents=True)
-        yield draft
-        if empty:
-            place.rmdir()
-        os.replace(draft, place)
-    except OSError as error:
-        raise DataError(f"cannot write {out}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def write_atomically(file: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
-    try:
-        file = file.resolve()  # what a link points to
-        if file.exists() and not file.is_file():  # such as /dev/stdout: it cannot be replaced
-            file.write_bytes(data)
-            return
-        draft = file.with_name(draft.name)
-        with draft.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(draft, file)
-    except OSError as error:
-        raise DataError(f"cannot write {file}: {error.strerror or error}") from None
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)

@@ -6,16 +6,15 @@ joined by commas, with ``#`` for a missing child. The published label is kept an
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.corpus.files import DataError, Row
-from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
 from dgl_mathtree.expressions.tree import Words
+from dgl_mathtree.files import read_json
 
 CONSTANTS = {"NegativeOne": "-1", "Half": "1/2", "One": "1", "Pi": "pi", "Exp1": "e"}
 LITERALS = ("Symbol", "Integer", "Rational", "Float")
@@ -97,12 +96,7 @@ def example_id(stem: str, number: int) -> str:
 
 def examples_of(file: Path) -> Iterator[Any]:
     """The examples of an original file, group after group."""
-    try:
-        groups = parse_json(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read {file}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{file} is not JSON: {error}") from None
+    groups = read_json(file, DataError)
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise DataError(f"{file}: expected a list of groups of examples")
     for group in groups:

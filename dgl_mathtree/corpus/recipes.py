@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -19,11 +18,7 @@ from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, axioms_of, every_axiom
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import ARITY, CODES, EQUALITY, OPERATORS, is_leaf, is_variable
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from dgl_mathtree.files import read_toml
 
 _PLACES = [
     Path(__file__).resolve().parents[up] / "datasets" for up in (2, 1)
@@ -266,13 +261,7 @@ def load_recipe(name: str, _chain: tuple[str, ...] = ()) -> Recipe:
         path = Path(name)
         if path.suffix != ".toml" and not path.is_file():
             raise RecipeError(f"there is no recipe {name!r}: expected a file, or one of {', '.join(recipe_names())}")
-    try:
-        with path.open("rb") as stream:
-            entries = tomllib.load(stream)
-    except OSError as error:
-        raise RecipeError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"{path} is not a TOML file: {error}") from None
+    entries = read_toml(path, RecipeError)
     try:
         return _recipe(path.stem, entries, (*_chain, name))
     except RecipeError as error:

@@ -12,10 +12,11 @@ from dgl_mathtree import __version__
 from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.card import CardBuilder, card_page, plot_depths
 from dgl_mathtree.corpus.derivation import to_json
-from dgl_mathtree.corpus.files import CARD, EQUATIONS, Row, new_folder
+from dgl_mathtree.corpus.files import CARD, EQUATIONS, DataError, Row
 from dgl_mathtree.corpus.generation import Accepted, generate
 from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.expressions import Equation, infix
+from dgl_mathtree.files import new_folder
 
 
 def make_data(
@@ -72,7 +73,7 @@ def _write(
     out: str | Path, rows: Iterable[Row], counter: CardBuilder, about: Mapping[str, Any], reference: Mapping[str, float]
 ) -> dict[str, Any]:
     checksum = hashlib.sha256()
-    with new_folder(out) as folder:
+    with new_folder(out, DataError) as folder:
         with (folder / EQUATIONS).open("wb") as stream:
             for row in rows:
                 line = (row.to_json() + "\n").encode()

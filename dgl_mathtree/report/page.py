@@ -6,7 +6,8 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-from dgl_mathtree.corpus.files import read_card, write_atomically
+from dgl_mathtree.corpus.files import read_card
+from dgl_mathtree.files import write_atomically
 from dgl_mathtree.report.figures import figures
 from dgl_mathtree.report.paper import BEST_TEST, VERIFICATION
 from dgl_mathtree.report.results import ReportError, Result, Results, collect

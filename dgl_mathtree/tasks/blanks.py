@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from dgl_mathtree.corpus.files import DataError, read_rows, write_atomically
+from dgl_mathtree.corpus.files import DataError, read_rows
 from dgl_mathtree.corpus.original import Skipped, example_id, examples_of, named, read_equation
-from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Expr, ParseError, infix, parse_blank, parse_expression
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import BLANK
+from dgl_mathtree.files import parse_json, write_atomically
 
 FILE = "blanks.jsonl"
 """The name that blanks have inside a data folder."""

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.corpus.files import DataError, write_atomically
+from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.corpus.original import original_words
-from dgl_mathtree.errors import parse_json
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
 from dgl_mathtree.expressions.vocabulary import ARITY
+from dgl_mathtree.files import parse_json, write_atomically
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from dgl_mathtree.errors import InputError, parse_json
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.files import parse_json
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.models import MODELS, check_options
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dgl_mathtree.corpus.files import DataError, find_data, write_atomically
+from dgl_mathtree.corpus.files import DataError, find_data
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
-from dgl_mathtree.errors import InputError, parse_json
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.files import parse_json, write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training.config import PAPER, Config
 from dgl_mathtree.training.jobs import ANALYSIS, Job

@@ -20,8 +20,8 @@ import torch
 
 from dgl_mathtree import __version__
 from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.corpus.files import write_atomically
 from dgl_mathtree.errors import InputError
+from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.tasks.blanks import make_blanks
 from dgl_mathtree.tasks.candidates import default_candidates

@@ -14,8 +14,8 @@ from pickle import UnpicklingError
 import torch
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import new_folder, write_atomically
 from dgl_mathtree.expressions.vocabulary import ARITY
+from dgl_mathtree.files import new_folder, write_atomically
 from dgl_mathtree.nn import EquationVerifier, MemoryCell, TreeEncoder
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.training.config import Config

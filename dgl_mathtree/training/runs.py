@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from dgl_mathtree.errors import parse_json
+from dgl_mathtree.files import parse_json
 from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.training.config import Config, check_device

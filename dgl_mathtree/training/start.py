@@ -9,18 +9,16 @@ import numpy as np
 import torch
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import write_atomically
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+from dgl_mathtree.files import is_draft, write_atomically
 from dgl_mathtree.training.config import HOW, Config
 from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import LOCK, RunLock
 from dgl_mathtree.training.processes import Processes
 from dgl_mathtree.training.runs import CONFIG, METRICS, STATE, RunFacts, read_facts
-
-DRAFT = ".*.partial-*"
 
 
 def prepare(config: Config, data: RunData, lock: RunLock, command: str, processes: Processes) -> RunFacts:
@@ -93,13 +91,14 @@ def _check_free(folder: Path) -> None:
 
 def _is_left_over(file: Path) -> bool:
     """Whether it may be what is left of a run that was killed while it started."""
-    return file.name == LOCK or file.match(DRAFT) or (file.name == "state" and not any(file.iterdir()))
+    return file.name == LOCK or is_draft(file) or (file.name == "state" and not any(file.iterdir()))
 
 
 def clear_drafts(folder: Path) -> None:
     """Remove what a process that was killed left half written; only who has the folder's lock may do so."""
-    for draft in folder.rglob(DRAFT):
-        draft.unlink(missing_ok=True)
+    for file in folder.rglob(".*"):
+        if is_draft(file):
+            file.unlink(missing_ok=True)
 
 
 def _make(folder: Path) -> None:

@@ -18,9 +18,10 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree.corpus.files import DataError, write_atomically
+from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
+from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier

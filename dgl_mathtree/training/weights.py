@@ -11,7 +11,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from dgl_mathtree.corpus.files import write_atomically
+from dgl_mathtree.files import write_atomically
 from dgl_mathtree.training.errors import RunError
 
 CHECKSUM = "tensors"

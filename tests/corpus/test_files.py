@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from dgl_mathtree.corpus.files import DataError, find_data, find_row, new_folder, read_card, read_rows
+from dgl_mathtree.corpus.files import DataError, find_data, find_row, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.files import new_folder
 
 
 @pytest.fixture(scope="module")
@@ -112,24 +113,6 @@ def test_a_truncated_archive_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "equations.jsonl.xz").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(DataError, match="cannot read the equations"):
         list(read_rows(tmp_path))
-
-
-def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    def interrupted() -> None:
-        with new_folder(tmp_path / "out") as draft:
-            (draft / "file").write_text("half", encoding="utf-8")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "taken").mkdir()
-    (tmp_path / "taken" / "file").write_text("mine", encoding="utf-8")
-    with pytest.raises(DataError, match="exists"), new_folder(tmp_path / "taken"):
-        pass
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(DataError, match="cannot write"), new_folder(tmp_path / "file" / "below"):
-        pass
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
