@@ -36,9 +36,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_reproduce(options: argparse.Namespace) -> int:
+    from dgl_mathtree.report.figures import check_figures
     from dgl_mathtree.training.experiments import Experiments
     from dgl_mathtree.training.pool import local_pool, ray_pool
 
+    check_figures()
     experiments = Experiments(Path(options.out), options.budget, options.experiment, options.models, options.seeds)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.record()

@@ -5,11 +5,19 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
-from dgl_mathtree.report.results import ReportError, Result, Results
+from dgl_mathtree.report.results import Result, Results
+from dgl_mathtree.report.shapes import ReportError
 
 Curves = Mapping[str, Sequence[tuple[float, float]]]
+
+
+def check_figures() -> None:
+    """Raise a ReportError if figures cannot be drawn: better said before what they show is computed."""
+    if find_spec("matplotlib") is None:
+        raise ReportError("figures need matplotlib: pip install 'dgl-mathtree[report]'")
 
 
 def figures(results: Results) -> list[tuple[str, str, str]]:
@@ -63,12 +71,11 @@ def _history(run: Result) -> list[tuple[float, float]]:
 
 def _svg(name: str, x: str, y: str, curves: Curves) -> str:
     """Lines with a legend."""
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ReportError("figures need matplotlib: pip install 'dgl-mathtree[report]'") from None
+    check_figures()
+    import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
     # Names of elements that do not change from run to run, and differ from figure to figure.
     with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=(8.5, 4.4), layout="constrained")

@@ -10,7 +10,8 @@ from dgl_mathtree.corpus.files import read_card
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.report.figures import figures
 from dgl_mathtree.report.paper import BEST_TEST, VERIFICATION
-from dgl_mathtree.report.results import ReportError, Result, Results, collect
+from dgl_mathtree.report.results import Result, Results, collect
+from dgl_mathtree.report.shapes import ReportError
 from dgl_mathtree.report.tables import Entry, Table, percent, tables
 from dgl_mathtree.training.experiments import Experiments, read_record
 
@@ -107,7 +108,14 @@ def _differences(results: Results) -> list[str]:
 
 
 def _markdown(made: Sequence[Table], facts: Sequence[str], differences: Sequence[str]) -> str:
-    lines = ["# Results", "", *(f"- {line}" for line in facts), "", "## Against the paper", ""]
+    lines = [
+        "# Results",
+        "",
+        *(f"- {html.escape(line, quote=False)}" for line in facts),
+        "",
+        "## Against the paper",
+        "",
+    ]
     lines += [f"- {line}" for line in differences]
     for table in made:
         heads = [f"*{c}*" if k in table.printed else c for k, c in enumerate(table.columns)]
@@ -135,7 +143,10 @@ def _html(
         _list(differences),
     ]
     parts += [_html_table(table) for table in made]
-    parts += [f'<h2>{html.escape(title)}</h2><figure id="figure-{name}">{svg}</figure>' for name, title, svg in drawn]
+    parts += [
+        f'<h2>{html.escape(title)}</h2><figure id="figure-{html.escape(name)}">{svg}</figure>'
+        for name, title, svg in drawn
+    ]
     parts.append(f"<script>{SCRIPT}</script></body></html>")
     return "\n".join(parts) + "\n"
 
@@ -160,5 +171,6 @@ def _html_table(table: Table) -> str:
 def _in_html(entry: Entry) -> str:
     if isinstance(entry, str) or entry.value is None:
         return html.escape(entry) if isinstance(entry, str) else ""
-    more = "".join(f' <small><a href="{run.link}">{k}</a></small>' for k, run in enumerate(entry.runs[1:], start=2))
-    return f'<a href="{entry.runs[0].link}">{html.escape(entry.text)}</a>{more}'
+    links = [html.escape(run.link) for run in entry.runs]
+    more = "".join(f' <small><a href="{link}">{k}</a></small>' for k, link in enumerate(links[1:], start=2))
+    return f'<a href="{links[0]}">{html.escape(entry.text)}</a>{more}'

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import re
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import parse_json
 from dgl_mathtree.nn import MODELS
+from dgl_mathtree.report.shapes import ANALYSIS_SHAPE, CONFIG_SHAPE, LINE_SHAPE, METRICS_SHAPE, ReportError, check
 from dgl_mathtree.training.jobs import ANALYSIS
 from dgl_mathtree.training.runs import CONFIG, HISTORY, METRICS
-
-
-class ReportError(InputError):
-    """Results that cannot be read: what and where."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,8 @@ class Result:
 
     @property
     def link(self) -> str:
-        return f"{self.folder}/{CONFIG}"
+        """A relative URL, with nothing in it that HTML or Markdown could take for its own."""
+        return quote(f"{self.folder}/{CONFIG}", safe="/+")
 
     def right(self) -> np.ndarray:
         """(test equations,) whether each was judged rightly."""
@@ -82,20 +81,31 @@ class Cell:
 
 def collect(out: Path) -> list[Result]:
     """The finished runs below a folder."""
-    results = []
-    for file in sorted((out / "runs").glob(f"*/*/*/{ANALYSIS}")):
-        folder = file.parent
-        try:
-            config, metrics, analysis = (
-                json.loads((folder / name).read_text(encoding="utf-8")) for name in (CONFIG, METRICS, ANALYSIS)
-            )
-            history = [json.loads(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
-        except (OSError, ValueError) as error:
-            raise ReportError(f"cannot read the run {folder}: {error}") from None
-        data, model = folder.parts[-3], folder.parts[-2]
-        if model in MODELS:
-            results.append(Result(folder.relative_to(out).as_posix(), data, model, config, metrics, analysis, history))
-    return results
+    files = sorted((out / "runs").glob(f"*/*/*/{ANALYSIS}"))
+    return [_read(out, file.parent) for file in files if file.parts[-3] in MODELS]
+
+
+def _read(out: Path, folder: Path) -> Result:
+    """A finished run, with all that a report needs of it."""
+    try:
+        config, metrics, analysis = (
+            parse_json((folder / name).read_text(encoding="utf-8")) for name in (CONFIG, METRICS, ANALYSIS)
+        )
+        history = [parse_json(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise ReportError(f"cannot read the run {folder}: {error}") from None
+    check(config, CONFIG_SHAPE, str(folder / CONFIG))
+    check(metrics, METRICS_SHAPE, str(folder / METRICS))
+    check(analysis, ANALYSIS_SHAPE, str(folder / ANALYSIS))
+    for number, line in enumerate(history, start=1):
+        check(line, LINE_SHAPE, f"{folder / HISTORY}: line {number}")
+    right, count = analysis["test_right"], metrics["test"]["overall"]["count"]
+    if not history:
+        raise ReportError(f"{folder / HISTORY} is empty: a run has at least one epoch")
+    if not re.fullmatch("([0-9a-f]{2})*", right) or len(right) != 2 * ((count + 7) // 8):
+        raise ReportError(f"{folder / ANALYSIS}: test_right must be {count} bits as hexadecimal digits")
+    place = folder.relative_to(out).as_posix()
+    return Result(place, folder.parts[-3], folder.parts[-2], config, metrics, analysis, history)
 
 
 class Results:

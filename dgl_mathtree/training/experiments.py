@@ -24,7 +24,7 @@ from dgl_mathtree.training.config import PAPER, Config
 from dgl_mathtree.training.jobs import ANALYSIS, Job
 from dgl_mathtree.training.runs import METRICS, read_metrics
 
-LSTMS = tuple(name for name in MODELS if "tree-lstm" in name)
+LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
 """The six rows of the ablation: three cells, with and without a stack."""
 PARTNERS = {
     "second-order-tree-rnn": "tree-rnn",
@@ -36,7 +36,7 @@ PARTNERS = {
 """Each proposed model, and the first-order model that it is to be better than."""
 EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "verification": tuple(MODELS),
-    "completion": tuple(name for name in MODELS if "tree" in name),
+    "completion": tuple(name for name, model in MODELS.items() if model.is_cell),
     "ablation": ("tree-rnn", "second-order-tree-rnn", *LSTMS),
     "convergence": tuple(name for name, model in MODELS.items() if not model.is_floor),
 }
@@ -48,6 +48,7 @@ FURTHER: dict[str, dict[str, str]] = {
 }
 """Data beyond the paper's: how each is made."""
 RECORD = "experiments.json"
+MOST_SEEDS = 1000
 
 
 class ExperimentError(InputError):
@@ -115,8 +116,8 @@ class Experiments:
         ):
             if name not in known:
                 raise ExperimentError(f"there is no {kind} {name!r}; there are {', '.join(known)}")
-        if self.seeds is not None and self.seeds < 1:
-            raise ExperimentError(f"the number of seeds must be at least 1, not {self.seeds}")
+        if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
+            raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
 
     def names(self) -> list[str]:
         """The models to train on the paper's data."""
@@ -182,7 +183,8 @@ class Experiments:
 
     def record(self) -> None:
         """Write down what is asked for, for the report."""
-        asked = {"budget": self.budget, "experiment": self.experiment, "models": list(self.models), "seeds": self.seeds}
+        # The models by name: the folder still means the same when the table of models has grown.
+        asked = {"budget": self.budget, "experiment": self.experiment, "models": self.names(), "seeds": self.seeds}
         try:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -197,6 +199,13 @@ def read_record(out: Path) -> Experiments:
     """What was asked for in a folder."""
     try:
         entries = parse_json((out / RECORD).read_text(encoding="utf-8"))
+        if not isinstance(entries, dict) or set(entries) != {"budget", "experiment", "models", "seeds"}:
+            raise ExperimentError(f"{RECORD} must be an object with budget, experiment, models and seeds")
+        models, seeds = entries["models"], entries["seeds"]
+        if not (isinstance(models, list) and all(isinstance(name, str) for name in [*models, entries["budget"]])):
+            raise ExperimentError(f"{RECORD}: budget must be a text, and models a list of texts")
+        if not (seeds is None or type(seeds) is int):
+            raise ExperimentError(f"{RECORD}: seeds must be null or a whole number, not {seeds!r:.40}")
         return Experiments(out, **entries)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise ExperimentError(f"{out} holds no experiments: {error}") from None

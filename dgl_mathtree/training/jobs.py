@@ -90,7 +90,7 @@ def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
         other = EquationDataset(job.also, "test")
         logits = score(network, other.forest)
         analysis["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
-    if config.data == "paper" and "tree" in config.model and not MODELS[config.model].is_floor:
+    if config.data == "paper" and MODELS[config.model].is_cell:
         blanks = make_blanks("paper")
         chosen = np.random.default_rng(0).choice(len(blanks), min(job.blanks, len(blanks)), replace=False)
         candidates = default_candidates(network.vocabulary, network.operators)
