@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from dgl_mathtree.errors import parse_json
+from dgl_mathtree.files import parse_json
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.report.shapes import ANALYSIS_SHAPE, CONFIG_SHAPE, LINE_SHAPE, METRICS_SHAPE, ReportError, check
 from dgl_mathtree.training.jobs import ANALYSIS
