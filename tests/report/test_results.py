@@ -34,8 +34,8 @@ def test_the_runs_are_whole() -> None:
 @pytest.mark.parametrize(
     "folder", [*sorted((RESULTS / "tuned").iterdir()), RESULTS.parent / "dgl_mathtree" / "shipped"]
 )
-def test_the_figures_of_the_readme_have_a_run(folder: Path) -> None:
+def test_the_figures_of_the_pages_have_a_run(folder: Path) -> None:
     metrics = json.loads((folder / "metrics.json").read_text())
-    readme = (RESULTS.parent / "README.md").read_text(encoding="utf-8")
+    page = (RESULTS.parent / "docs" / "training.md").read_text(encoding="utf-8")
     shown = [f"{100 * metrics[part]['overall']['accuracy']:.1f}" for part in ("validation", "test")]
-    assert f"| {shown[0]} | {shown[1]} |" in readme.replace("**", "")
+    assert f"| {shown[0]} | {shown[1]} |" in page.replace("**", "")
