@@ -9,6 +9,7 @@ import pytest
 from dgl_mathtree.cli import main
 
 
+@pytest.mark.slow
 def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "--quick", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)

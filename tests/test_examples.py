@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.corpus.writing import write_rows
 
@@ -17,6 +19,7 @@ def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.slow
 def test_verify(tmp_path: Path) -> None:
     rows = [row for part in ("train", "validation", "test") for row in list(read_rows("paper", part))[:150]]
     write_rows(tmp_path / "data", rows, {"name": "little"})
@@ -49,6 +52,7 @@ def test_verify(tmp_path: Path) -> None:
         assert "Traceback" not in bad.stderr
 
 
+@pytest.mark.slow
 def test_other_trees_are_learnt() -> None:
     result = run("other_trees.py", "--steps", "150")
     assert result.returncode == 0, result.stderr

@@ -77,6 +77,7 @@ def test_tautologies_are_capped() -> None:
         assert trivial <= round(recipe.correct[depth] * recipe.tautologies)
 
 
+@pytest.mark.slow
 def test_seeds_and_workers() -> None:
     recipe = small(factor=0.005)
     assert made(recipe) == made(recipe) == made(recipe, workers=2)

@@ -10,6 +10,8 @@ from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.corpus.original import read_original
 
 ORIGINAL = Path(__file__).parents[3] / "shared" / "original"
+SAMPLE = Path(__file__).parents[1] / "original" / "sample.json"
+"""A few of its completion examples, under the licence beside them."""
 
 
 def example(functions: str, values: str, label: str = "1") -> dict[str, object]:
@@ -59,6 +61,20 @@ def test_files_that_are_no_json(tmp_path: Path) -> None:
         list(read_original([file], Counter()))
     with pytest.raises(DataError, match="cannot read"):
         list(read_original([tmp_path / "none.json"], Counter()))
+
+
+def test_examples_of_the_original() -> None:
+    skipped: Counter[str] = Counter()
+    rows = list(read_original([SAMPLE], skipped))
+    assert not skipped
+    assert [(row.equation, row.label, row.verdict) for row in rows] == [
+        ("1*(2/5 + tan(var_0 + ((1 + 1)*pi + pi))) = 2/5 + tan(var_0)", 1, "true"),
+        ("tan(pi/(3 + 1 - 2) - (4*(1/2))*var_0^1)*0.7 = 1*0.7", 1, "false"),
+        ("sin(var_0) = sqrt(1*(1 + cos(var_0)^2*-1))*-1", 1, "branch"),
+        ("(0.7^((var_1*var_0)*var_2*1))^(2/5) = (0.7^((var_0*var_1)*1*(0 + (var_2^1)^1)))^(2/5)", 1, "true"),
+        ("sin(var_0) = sqrt(1*(1 - cos(var_0)^2))*-1", 1, "branch"),
+        ("cos(2*var_1) = (1 + ((sin(var_0)/cos(var_0))*tan(var_0))*-1)/(1 + tan(var_1)^2)", 1, "false"),
+    ]
 
 
 @pytest.mark.skipif(not ORIGINAL.is_dir(), reason="the original project's data is not here")

@@ -8,7 +8,7 @@ import pytest
 
 from dgl_mathtree.corpus.files import DataError, read_rows
 from dgl_mathtree.expressions import ParseError, infix, parse_blank, parse_equation, parse_expression
-from dgl_mathtree.tasks.blanks import Blank, cut, make_blanks, path_to_blank, read_blanks, write_blanks
+from dgl_mathtree.tasks.blanks import Blank, cut, make_blanks, original_blanks, path_to_blank, read_blanks, write_blanks
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,13 @@ def test_files(tmp_path: Path) -> None:
         read_blanks(tmp_path / "none")
     with pytest.raises(DataError, match=r"has no blanks\.jsonl"):
         read_blanks(tmp_path.parent)
+
+
+def test_blanks_of_the_original() -> None:
+    blanks = original_blanks([Path(__file__).parents[1] / "original" / "sample.json"])
+    assert len(blanks) == 6
+    assert (infix(blanks[2].equation), infix(blanks[2].filling)) == (
+        "sin(var_0) = sqrt(?*(1 + cos(var_0)^2*-1))*-1",
+        "1",
+    )
+    assert infix(blanks[5].filling) == "var_1"

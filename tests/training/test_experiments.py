@@ -76,6 +76,7 @@ def test_workers_that_cannot_be_had() -> None:
         local_pool(0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
@@ -96,6 +97,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["report", str(tmp_path / "nowhere")]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
@@ -109,6 +111,7 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytes
     assert "Not finished: 1 runs (paper/majority" in (out / "report.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start, started = pool._start, []
@@ -127,6 +130,7 @@ def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.
     assert len(list(tmp_path.rglob("analysis.json"))) == 2
 
 
+@pytest.mark.slow
 def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
     jobs = Experiments(tmp_path, "standard", "verification", models=["tree-lstm", "majority"]).jobs()
     running = local_pool(2)(tmp_path, sorted(jobs, key=lambda job: job.model != "majority"))
@@ -137,6 +141,7 @@ def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
     assert str(tmp_path) not in children
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("tiny")
 def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +154,7 @@ def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         import os
         import subprocess
         import sys
+        import time
 
         if '"model\\": \\"tree-rnn' not in job or os.path.exists(mark):
             run_there(command, job)
@@ -160,7 +166,7 @@ def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         process.stdin.write(job)
         process.stdin.close()
         while not glob.glob(f"{state}/*/state/last.safetensors") and process.poll() is None:
-            pass
+            time.sleep(0.05)
         process.kill()
         os.kill(os.getpid(), 9)  # the worker dies after the first epoch, and the run with it
 

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +84,7 @@ def test_every_model_trains_resumes_and_evaluates(model: str, data: Path, tmp_pa
     assert answer["verdict"] == ("correct" if answer["probability"] >= 0.5 else "incorrect")
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bits(data: Path, tmp_path: Path) -> None:
     options = ["--model", "tree-lstm+stack", "--epochs", "6", "--hidden", "8", "--augment", "commute", "--stop", "50"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -90,7 +92,7 @@ def test_a_killed_run_goes_on_to_the_same_bits(data: Path, tmp_path: Path) -> No
     process = subprocess.Popen([*MATHTREE, "train", str(data), "--out", str(killed), *options])
     state = killed / "state" / "last.safetensors"
     while not state.is_file() and process.poll() is None:
-        pass
+        time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not (killed / "metrics.json").exists()
@@ -118,6 +120,7 @@ def test_a_crash_between_the_files_of_an_epoch(data: Path, tmp_path: Path) -> No
     assert_same_run(whole, torn)
 
 
+@pytest.mark.slow
 def test_two_processes_give_what_one_gives(data: Path, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = ["--model", "m-tree-lstm+stack", "--epochs", "2", "--hidden", "6", "--batch-size", "25"]
@@ -137,6 +140,7 @@ def test_two_processes_give_what_one_gives(data: Path, tmp_path: Path) -> None:
         assert a["validation_accuracy"] == b["validation_accuracy"]
 
 
+@pytest.mark.slow
 def test_a_process_without_a_share_of_the_last_batch(data: Path, tmp_path: Path) -> None:
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "-m", "dgl_mathtree"]
     options = ["--model", "tree-rnn", "--epochs", "1", "--hidden", "4", "--batch-size", "229"]
@@ -259,6 +263,7 @@ class TestWhatGoesWrong:
         assert "neither empty nor a run" in self.fails(capsys, *train_rnn, str(tmp_path / "full"))
         assert "is a file" in self.fails(capsys, *train_rnn, str(tmp_path / "file"))
 
+    @pytest.mark.slow
     def test_a_full_disk(self, data: Path, tmp_path: Path) -> None:
         run = tmp_path / "run"
         command = [*MATHTREE, "train", str(data), "--model", "tree-lstm", "--hidden", "20", "--out", str(run)]
