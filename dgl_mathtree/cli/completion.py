@@ -29,7 +29,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "the simplest. --depth or --candidates asks for others.",
     )
     command.add_argument("equation", metavar="EQ", help="an equation with one blank")
-    command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default 5)")
+    command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default %(default)s)")
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--candidates", metavar="FILE", help="what to try")
     command.add_argument("--depth", type=int, metavar="N", help="try all expressions up to this depth")
@@ -44,9 +44,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
     command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
-    command.add_argument("--depth", type=int, default=1, metavar="K", help="depth of a blank at most (default 1)")
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the choice (default 0)")
-    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default test)")
+    command.add_argument(
+        "--depth", type=int, default=1, metavar="K", help="depth of a blank at most (default %(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the choice (default %(default)s)")
+    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default %(default)s)")
 
     command = add_command(
         commands,
@@ -59,7 +61,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--data", default="paper", metavar="DATA", help="take leaves and operators from it")
     command.add_argument("--leaves", metavar="LIST", help="instead of the data's, such as x,y,1,2,pi")
     command.add_argument("--operators", metavar="LIST", help="instead of the data's, such as sin,cos,Add,Mul,Pow")
-    command.add_argument("--depth", type=int, default=1, metavar="N", help="depth at most (default 1)")
+    command.add_argument("--depth", type=int, default=1, metavar="N", help="depth at most (default %(default)s)")
 
     command = add_command(
         commands,

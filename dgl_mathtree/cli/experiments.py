@@ -27,7 +27,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
     command.add_argument("--budget", default="standard", metavar="NAME", help="quick, standard (default) or full")
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
+    where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default %(default)s)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`")
     command = add_command(
         commands, "report", _run_report, "Write the report of experiments.", "mathtree report results/quick"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import shlex
@@ -11,16 +12,40 @@ from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.training.config import PAPER, Config, read_config
 
-GIVEN = ("model", "seed", "epochs", "hidden", "batch_size", "lr", "dropout", "device", "propagate")
-FURTHER = ("weight_decay", "decay", "clip", "patience", "stop", "scale", "augment")
+ENTRIES = {
+    "model": ("NAME", "one of those that `mathtree models` lists"),
+    "seed": ("N", "seed"),
+    "epochs": ("N", "at most so many epochs"),
+    "hidden": ("N", "size of the vectors"),
+    "batch_size": ("N", "equations a step"),
+    "lr": ("X", "largest learning rate"),
+    "schedule": ("NAME", "of the learning rate: halving, or one-cycle, which trains all epochs"),
+    "dropout": ("X", "dropout"),
+    "weight_decay": ("X", "weight decay"),
+    "decay": ("HOW", "decoupled or l2"),
+    "clip": ("X", "largest norm of a gradient, 0 for any"),
+    "patience": ("N", "halve the rate after so many vain epochs"),
+    "stop": ("N", "stop after so many vain epochs"),
+    "scale": ("X", "deviation of the embeddings"),
+    "augment": ("HOW", "commute: swap operands at random; or none"),
+    "objective": ("NAME", "what is minimised"),
+    "device": ("D", "cpu or cuda"),
+    "propagate": ("HOW", "driver of a recursive cell: auto, levels or dgl"),
+}
+"""Entries of the configuration that have an option of their own; types and defaults are those of `Config`."""
+SETTINGS = {"set": ("options", "an option of the model"), "objective_set": ("objective_options", "of the objective")}
+"""Options that give entries of an object of the configuration."""
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands, "models", _run_models, "List the models with their numbers of parameters.", "mathtree models"
     )
-    command.add_argument("--hidden", type=int, default=50, metavar="N", help="size of the vectors (default 50)")
+    command.add_argument(
+        "--hidden", type=int, default=Config.hidden, metavar="N", help="size of the vectors (default %(default)s)"
+    )
     command.add_argument("--json", action="store_true", help="print as JSON")
     _register_train(commands)
     _register_import(commands)
@@ -33,10 +58,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
-    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default test)")
+    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default %(default)s)")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
-    command.add_argument("--device", default="cpu", metavar="D", help="cpu (default) or cuda")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
 
 
 def _register_import(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -76,36 +101,35 @@ def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Several processes: torchrun --nproc-per-node=2 -m dgl_mathtree train paper --model NAME --out RUN",
     )
     command.add_argument("data", metavar="DATA", nargs="?", help="a data folder or recipe name")
-    command.add_argument("--model", metavar="NAME", help="one of those that `mathtree models` lists")
     command.add_argument("--out", required=True, metavar="RUN", help="the run folder")
-    command.add_argument("--seed", type=int, metavar="N", help="seed (default 0)")
-    command.add_argument("--epochs", type=int, metavar="N", help="at most so many epochs (default 500)")
-    command.add_argument("--hidden", type=int, metavar="N", help="size of the vectors (default 50)")
-    command.add_argument("--batch-size", type=int, metavar="N", help="equations a step (default 50)")
-    command.add_argument("--lr", type=float, metavar="X", help="learning rate to start with (default: the model's)")
-    command.add_argument("--dropout", type=float, metavar="X", help="dropout (default 0.1)")
-    command.add_argument("--weight-decay", type=float, metavar="X", help="weight decay (default: the model's)")
-    command.add_argument("--decay", metavar="HOW", help="decoupled or l2 (default: the model's)")
-    command.add_argument("--clip", type=float, metavar="X", help="largest norm of a gradient, 0 for any (default 1)")
-    command.add_argument(
-        "--patience", type=int, metavar="N", help="halve the rate after so many vain epochs (default 1)"
-    )
-    command.add_argument("--stop", type=int, metavar="N", help="stop after so many vain epochs (default 6)")
-    command.add_argument("--scale", type=float, metavar="X", help="deviation of the embeddings (default: the model's)")
-    command.add_argument("--augment", metavar="HOW", help="commute (default): swap operands at random; or none")
-    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the model")
-    command.add_argument("--device", metavar="D", help="cpu (default) or cuda")
-    command.add_argument("--propagate", metavar="HOW", help="driver of a recursive cell: auto (default), levels or dgl")
+    fields = {each.name: each for each in dataclasses.fields(Config)}
+    for name, (metavar, text) in ENTRIES.items():
+        default = "" if name == "model" else f" (default{_shown(fields[name].default)})"
+        kind = {"int": int, "float": float, "str": str}[str(fields[name].type).partition(" | ")[0]]
+        command.add_argument(_flag(name), type=kind, metavar=metavar, help=f"{text}{default}")
+    for name, (_, text) in SETTINGS.items():
+        command.add_argument(_flag(name), action="append", default=[], metavar="NAME=VALUE", help=text)
     command.add_argument("--config", metavar="FILE", help="a configuration in JSON; what else is given comes before it")
     command.add_argument("--protocol", choices=("best", "paper"), default="best", help="paper: the values it prints")
     command.add_argument("--profile", action="store_true", help="print where the time went")
 
 
-def _option(text: str) -> tuple[str, Any]:
-    """An option of a model from `name=value`."""
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _shown(default: object) -> str:
+    """A default in a help text; what the configuration leaves open comes from the model."""
+    if default is None:
+        return ": the model's"
+    return f" {default:g}" if isinstance(default, float) else f" {default}"
+
+
+def _option(flag: str, text: str) -> tuple[str, Any]:
+    """An option of a model or an objective from `name=value`."""
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise CommandError(f"--set needs name=value, not {text!r}")
+        raise CommandError(f"{flag} needs name=value, not {text!r}")
     try:
         return name, json.loads(value.lower() if value in ("True", "False") else value)
     except json.JSONDecodeError:
@@ -113,21 +137,21 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _run_train(options: argparse.Namespace) -> int:
-    from dgl_mathtree.training import Config, train
-    from dgl_mathtree.training.config import PAPER, read_config
+    from dgl_mathtree.training import train
     from dgl_mathtree.training.profile import Profile
     from dgl_mathtree.training.progress import Bar, Progress
 
     entries = read_config(options.config) if options.config else {}
     if options.protocol == "paper":
         entries |= PAPER
-    given = {name: getattr(options, name) for name in ("data", *GIVEN, *FURTHER)}
+    given = {name: getattr(options, name) for name in ("data", *ENTRIES)}
     entries |= {name: value for name, value in given.items() if value is not None}
-    if options.set:
-        before = entries.get("options", {})
-        if not isinstance(before, dict):
-            raise CommandError(f"{options.config}: options must be an object of names and values")
-        entries["options"] = before | dict(map(_option, options.set))
+    for name, (entry, _) in SETTINGS.items():
+        if texts := getattr(options, name):
+            before = entries.get(entry, {})
+            if not isinstance(before, dict):
+                raise CommandError(f"{options.config}: {entry} must be an object of names and values")
+            entries[entry] = before | dict(_option(_flag(name), text) for text in texts)
     if "data" not in entries:
         raise CommandError("name the data: a folder, or a recipe such as paper")
     if "model" not in entries:
@@ -146,7 +170,6 @@ def _run_models(options: argparse.Namespace) -> int:
     from dgl_mathtree.corpus.files import read_card
     from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
     from dgl_mathtree.nn import MODELS, make_model
-    from dgl_mathtree.training import Config
 
     Config(data="paper", model="tree-rnn", hidden=options.hidden)  # refuses a size that no run could have
     card = read_card("paper")

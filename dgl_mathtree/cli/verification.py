@@ -9,6 +9,7 @@ import sys
 from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
 from dgl_mathtree.cli.reading import add_equation_arguments, given_equations
 from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
+from dgl_mathtree.training.config import Config
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -24,7 +25,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--json", action="store_true", help="print one JSON object a line")
-    command.add_argument("--device", default="cpu", metavar="D", help="cpu (default) or cuda")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
 
 
 def _run_verify(options: argparse.Namespace) -> int:

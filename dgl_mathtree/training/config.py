@@ -1,20 +1,18 @@
-"""What a training run is asked to do: a dataclass that checks itself."""
+"""What a training run is asked to do: a dataclass that checks itself.
+
+The command line reads its defaults here, so torch and all that needs it are imported where they are used.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.files import parse_json
-from dgl_mathtree.nn import drivers
-from dgl_mathtree.nn.models import MODELS, check_options
+from dgl_mathtree.files import read_json
 
 AUGMENTATIONS = ("none", "commute")
 DECAYS = ("decoupled", "l2")
@@ -34,26 +32,50 @@ class ConfigError(InputError):
 class Config:
     """A training run.
 
-    Attributes:
-        data: a data folder, or the name of a recipe.
-        model: a name of `dgl_mathtree.nn.MODELS`.
-        seed: of weights, order of the equations and dropout.
-        epochs: at most so many.
-        hidden: size of the vectors.
-        batch_size: equations a step, over all processes.
-        lr: learning rate to start with; by default the model's.
-        dropout: chance that a new value is dropped in training.
-        weight_decay: by default the model's.
-        decay: `decoupled` from the gradient (AdamW), or `l2`, added to it (Adam); by default the model's.
-        clip: largest norm of a gradient.
-        patience: the learning rate is halved after so many epochs without improvement on validation.
-        stop: training ends after so many epochs without improvement on validation.
-        scale: standard deviation of the embeddings at first; by default the model's.
-        augment: `commute` draws, each epoch, which sums and products are read with their operands swapped; `none` does
-            not.
-        options: of the model; those not given are the model's.
-        device: where to train.
-        propagate: the driver that runs a recursive cell, `auto` or a name of `dgl_mathtree.nn.drivers.DRIVERS`.
+    Attributes
+    ----------
+    data : str
+        A data folder, or the name of a recipe.
+    model : str
+        A name of `dgl_mathtree.nn.MODELS`.
+    seed : int
+        Of weights, order of the equations and dropout.
+    epochs : int
+        At most so many.
+    hidden : int
+        Size of the vectors.
+    batch_size : int
+        Equations a step, over all processes.
+    lr : float
+        Largest learning rate; by default the model's.
+    schedule : str
+        ``halving`` or ``one-cycle``, a name of `dgl_mathtree.training.schedules.SCHEDULES`.
+    dropout : float
+        Chance that a new value is dropped in training.
+    weight_decay : float
+        By default the model's.
+    decay : str
+        ``decoupled`` from the gradient (AdamW), or ``l2``, added to it (Adam); by default the model's.
+    clip : float
+        Largest norm of a gradient, 0 for any.
+    patience : int
+        With ``halving``, the learning rate is halved after so many epochs without improvement on validation.
+    stop : int
+        With ``halving``, training ends after so many epochs without improvement on validation.
+    scale : float
+        Standard deviation of the embeddings at first; by default the model's.
+    augment : str
+        ``commute`` draws, each epoch, which sums and products are read with their operands swapped; ``none`` does not.
+    options : dict
+        Of the model; those not given are the model's.
+    objective : str
+        What is minimised, a name of `dgl_mathtree.training.objectives.OBJECTIVES`.
+    objective_options : dict
+        Of the objective; those not given are its own.
+    device : str
+        Where to train.
+    propagate : str
+        The driver that runs a recursive cell, ``auto`` or a name of `dgl_mathtree.nn.drivers.DRIVERS`.
     """
 
     data: str
@@ -63,6 +85,7 @@ class Config:
     hidden: int = 50
     batch_size: int = 50
     lr: float | None = None
+    schedule: str = "halving"
     dropout: float = 0.1
     weight_decay: float | None = None
     decay: str | None = None
@@ -72,10 +95,21 @@ class Config:
     scale: float | None = None
     augment: str = "commute"
     options: dict[str, Any] = field(default_factory=dict)
+    objective: str = "verification"
+    objective_options: dict[str, Any] = field(default_factory=dict)
     device: str = "cpu"
-    propagate: str = drivers.AUTO
+    propagate: str = "auto"
 
     def __post_init__(self) -> None:
+        self._check_values()
+        try:
+            self._fill_in()
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+        check_device(self.device)
+
+    def _check_values(self) -> None:
+        """What can be said of each value alone."""
         for each in dataclasses.fields(self):
             _check_type(each.name, getattr(self, each.name), str(each.type))
         for name, least in (("epochs", 1), ("hidden", 1), ("batch_size", 1), ("patience", 1), ("stop", 1), ("seed", 0)):
@@ -95,18 +129,15 @@ class Config:
             if getattr(self, name) not in allowed:
                 listed = ", ".join(filter(None, allowed))
                 raise ConfigError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
-        self._check_model()
-        check_device(self.device)
-        if self.propagate not in drivers.names():
-            raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
-        if self.propagate != drivers.AUTO and not MODELS[self.model].is_cell:
-            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is no recursive network")
 
-    def _check_model(self) -> None:
-        try:
-            check_options(self.model, self.options)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+    def _fill_in(self) -> None:
+        """Check the names and options, and take what is not given from the model and the objective."""
+        from dgl_mathtree.nn import drivers
+        from dgl_mathtree.nn.models import MODELS, check_options
+        from dgl_mathtree.training.objectives import find_objective
+        from dgl_mathtree.training.schedules import SCHEDULES
+
+        check_options(self.model, self.options)
         model = MODELS[self.model]
         # A frozen dataclass fills in its defaults this way.
         for name in ("lr", "scale", "weight_decay", "decay"):
@@ -115,6 +146,14 @@ class Config:
                 value = getattr(model, name)
             object.__setattr__(self, name, value if name == "decay" else float(value))
         object.__setattr__(self, "options", model.defaults | self.options)
+        filled = find_objective(self.objective).check(self.model, self.objective_options)
+        object.__setattr__(self, "objective_options", filled)
+        if self.schedule not in SCHEDULES:
+            raise ConfigError(f"schedule must be one of {', '.join(SCHEDULES)}, not {self.schedule!r}")
+        if self.propagate not in drivers.names():
+            raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
+        if self.propagate != drivers.AUTO and not model.is_cell:
+            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is no recursive network")
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:
@@ -142,12 +181,7 @@ class Config:
 
 def read_config(file: str | Path) -> dict[str, Any]:
     """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
-    try:
-        entries = parse_json(Path(file).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"{file}: line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
+    entries = read_json(file, ConfigError)
     if not isinstance(entries, dict):
         raise ConfigError(f"{file}: expected an object of names and values")
     config = entries.get("config", entries)
@@ -168,17 +202,13 @@ def _check_type(name: str, value: Any, expected: str) -> None:
         "dict[str, Any]": isinstance(value, dict),
     }
     if not any(fits[kind] for kind in kinds):
-        wanted = {
-            "str": "a text",
-            "int": "a whole number below 2^63",
-            "float": "a number",
-            "dict[str, Any]": "an object",
-        }[kinds[0]]
-        raise ConfigError(f"{name} must be {wanted}, not {value!r}")
+        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {value!r}")
 
 
 def check_device(device: str) -> None:
     """Raise a ConfigError for a device that is not here."""
+    import torch
+
     try:
         kind = torch.device(device).type
     except RuntimeError:

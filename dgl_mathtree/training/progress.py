@@ -9,6 +9,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from dgl_mathtree.corpus.splits import PARTS
+
 
 class Progress:
     """Says nothing; `Bar` shows a progress bar."""
@@ -76,6 +78,3 @@ class Bar(Progress):
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
         parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)
         print(f"{folder}: best after epoch {metrics['best_epoch']} of {metrics['epochs']}; accuracy {', '.join(parts)}")
-
-
-PARTS = ("train", "validation", "test")

@@ -14,7 +14,7 @@ class TrainingState:
     epoch : int
         Epochs that are finished.
     lr : float
-        Learning rate of the next one.
+        Learning rate that the schedule has come to; only `halving` changes it.
     best : float
         Best accuracy on validation.
     best_epoch : int
@@ -32,7 +32,7 @@ class TrainingState:
     since: int = 0
     waited: int = 0
 
-    def judge(self, reached: float, patience: int) -> bool:
+    def judge(self, reached: float) -> bool:
         """Take the accuracy of a finished epoch into account; whether it is the best so far."""
         self.epoch += 1
         if reached > self.best:
@@ -40,6 +40,4 @@ class TrainingState:
             return True
         self.since += 1
         self.waited += 1
-        if self.waited >= patience:
-            self.lr, self.waited = self.lr / 2, 0
         return False

@@ -1,4 +1,4 @@
-"""The training loop: Adam, halving of the learning rate, early stopping, and a run that can be taken up again.
+"""The training loop: Adam on an objective, with a schedule, and a run that can be taken up again.
 
 All chance comes from the seed, the epoch and the number of the batch, so nothing but weights, Adam's moments and a few
 numbers has to be kept: a run that was killed goes on from its last epoch, and ends with the same weights to the bit.
@@ -6,45 +6,38 @@ numbers has to be kept: a run that was killed goes on from its last epoch, and e
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.expressions import Forest, VocabularyError
-from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
+from dgl_mathtree.expressions import VocabularyError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import accuracy, evaluation, score
+from dgl_mathtree.training.batches import Epoch, Share
+from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import RunLock
+from dgl_mathtree.training.objectives import ObjectiveStep, find_objective
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
-from dgl_mathtree.training.runs import (
-    HISTORY,
-    METRICS,
-    STATE,
-    WEIGHTS,
-    RunFacts,
-    read_metrics,
-    read_weights,
-)
+from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, read_metrics, read_weights
+from dgl_mathtree.training.schedules import SCHEDULES, Schedule
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
-from dgl_mathtree.training.weights import read_tensors, save_tensors
+from dgl_mathtree.training.weights import save_tensors
 
 NAMED = 5
 """Equations that an error names at most."""
@@ -53,14 +46,25 @@ NAMED = 5
 def train(
     config: Config, out: str | Path, command: str = "", progress: Progress | None = None, profile: Profile | None = None
 ) -> dict[str, Any]:
-    """Train a model, or go on with a run that was begun; the metrics of the finished run.
+    """Train a model, or go on with a run that was begun.
 
-    Args:
-        config: what to do. A run that was begun must have been asked for the same.
-        out: the run folder.
-        command: to be kept with the run.
-        progress: is told how it goes.
-        profile: measures where the time goes.
+    Parameters
+    ----------
+    config : Config
+        What to do. A run that was begun must have been asked for the same.
+    out : str or Path
+        The run folder.
+    command : str
+        To be kept with the run.
+    progress : Progress, optional
+        Is told how it goes.
+    profile : Profile, optional
+        Measures where the time goes.
+
+    Returns
+    -------
+    dict
+        The metrics of the finished run, as in its `metrics.json`.
     """
     torch.set_num_threads(1)
     # Moments of Adam that fade to the smallest numbers there are would make every step several times slower.
@@ -73,8 +77,7 @@ def train(
             metrics = read_metrics(folder)
             progress.finished_before(folder)
             return metrics
-        run = _Run(facts, data, folder, processes, progress, profile or Profile())
-        return run.fit() if isinstance(run.network, BagOfOperators) else run.train()
+        return _Run(facts, data, folder, processes, progress, profile or Profile()).result()
 
 
 class _Run:
@@ -83,50 +86,56 @@ class _Run:
     def __init__(
         self, facts: RunFacts, data: RunData, folder: Path, processes: Processes, progress: Progress, profile: Profile
     ) -> None:
-        self.facts, self.config, self.folder = facts, facts.config, folder
+        self.facts, self.config, self.data, self.folder = facts, facts.config, data, folder
         self.processes, self.progress, self.profile = processes, progress, profile
-        self.parts, self.data, self.validation = data, data.train, data.validation
-        if self.data.checksum != facts.checksum:
-            raise RunError(f"{folder} was begun with other data: the checksum of {self.config.data} has changed")
-        self.label = self.data.label.float()
-        if len(np.unique(self.data.label)) < 2:
-            only = "correct" if self.label[0] else "incorrect"
-            raise DataError(f"all training equations of {self.config.data} are {only}: a verifier needs both kinds")
-        torch.manual_seed(self.config.seed)
-        self.network: Verifier = facts.make_model().to(processes.device)
-        commutative = [word in COMMUTATIVE for word in self.data.forest.words]
-        self.commutative = np.array(commutative)[self.data.forest.word]
+        if data.train.checksum != facts.checksum:
+            raise RunError(f"{folder} was begun with other data: the checksum of {data.name} has changed")
+        labels = np.unique(data.train.label)
+        if len(labels) < 2:
+            only = "correct" if labels[0] else "incorrect"
+            raise DataError(f"all training equations of {data.name} are {only}: a verifier needs both kinds")
 
-    def fit(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
+        """The metrics of the trained or fitted model."""
+        torch.manual_seed(self.config.seed)
+        network: Verifier = self.facts.make_model().to(self.processes.device)
+        state = self._fit(network) if isinstance(network, BagOfOperators) else self._train(network)
+        return self._measure(network, state)
+
+    def _fit(self, network: BagOfOperators) -> TrainingState:
         """Floors are fitted, not trained."""
-        assert isinstance(self.network, BagOfOperators)
         start = time.perf_counter()
-        self.network.fit(self.data.forest, self.data.label)
-        reached = accuracy(score(self.network, self.validation.forest), self.validation.label.numpy())
-        state = TrainingState(epoch=1, lr=0.0, best=reached, best_epoch=1)
+        network.fit(self.data.train.forest, self.data.train.label)
+        reached = accuracy(score(network, self.data.validation.forest), self.data.validation.label.numpy())
         line = {"epoch": 1, "validation_accuracy": reached, "seconds": time.perf_counter() - start}
         if self.processes.first:
-            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
+            save_tensors(self.folder / WEIGHTS, network.state_dict(), self.facts.metadata())
             write_atomically(self.folder / HISTORY, json.dumps(line) + "\n")
-        return self._finish(state)
+        self.processes.wait()
+        read_weights(self.folder / WEIGHTS, self.facts, network)
+        return TrainingState(epoch=1, lr=0.0, best=reached, best_epoch=1)
 
-    def train(self) -> dict[str, Any]:
-        config = self.config
-        parameters: list[torch.Tensor] = list(self.network.parameters())
-        adam = self._optimizer()
-        state, history = self._resume(adam)
-        wrapped = self.processes.wrap(self.network)
-        while state.epoch < config.epochs and state.since < config.stop:
+    def _train(self, network: EquationVerifier) -> TrainingState:
+        """Train to the end, and leave the network with the weights that were best on validation."""
+        config, data = self.config, self.data
+        assert config.lr is not None
+        objective = find_objective(config.objective)(config, data.train.forest, data.train.label)
+        schedule = SCHEDULES[config.schedule](config, math.ceil(len(data.train) / config.batch_size))
+        adam = _optimizer(network, config)
+        checkpoint = Checkpoint(self.folder, self.facts, network, adam)
+        state, history = checkpoint.resume() or (TrainingState(epoch=0, lr=config.lr), [])
+        if state.epoch:
+            self.progress.resumed(self.folder, state.epoch)
+        step = self.processes.wrap(ObjectiveStep(network, objective))
+        while not schedule.ended(state):
             start = time.perf_counter()
-            for group in adam.param_groups:
-                group["lr"] = state.lr
-            loss, right = self._epoch(state, wrapped, adam, parameters)
+            loss, right, lr = self._epoch(state, network, step, adam, schedule)
             with self.profile("validation"):
                 # All processes have the same weights; that of the first counts.
-                found = self._validate(state.epoch + 1)
+                found = self._validate(network, state.epoch + 1)
                 (reached,) = self.processes.total(found if self.processes.first else 0.0)
-            lr = state.lr
-            better = state.judge(reached, config.patience)
+            better = state.judge(reached)
+            schedule.adjust(state)
             line = {
                 "epoch": state.epoch,
                 "loss": loss,
@@ -137,174 +146,97 @@ class _Run:
             }
             history.append(line)
             with self.profile("saving"):
-                self._save(state, adam, history, better)
+                if self.processes.first:
+                    checkpoint.save(state, history, better)
             self.progress.epoch(line, state.best)
-        return self._finish(state)
-
-    def _optimizer(self) -> torch.optim.Optimizer:
-        config = self.config
-        assert isinstance(self.network, EquationVerifier)
-        assert config.lr is not None
-        decaying = {id(parameter) for parameter in self.network.decaying}
-        parts = [[p for p in self.network.parameters() if (id(p) in decaying) is decays] for decays in (True, False)]
-        decays = (config.weight_decay, 0.0)
-        groups = [{"params": part, "weight_decay": decay} for part, decay in zip(parts, decays, strict=True) if part]
-        kind = torch.optim.AdamW if config.decay == "decoupled" else torch.optim.Adam
-        return kind(groups, lr=config.lr, fused=True)
+        self._settle(network, objective.finish)
+        return state
 
     def _epoch(
-        self, state: TrainingState, wrapped: Any, adam: torch.optim.Optimizer, parameters: list[torch.Tensor]
-    ) -> tuple[float, float]:
-        """One pass over the training equations: mean loss and share of right answers."""
-        epoch, words, count = state.epoch + 1, self.data.forest.words, self.processes.count
-        rng = np.random.default_rng([self.config.seed, epoch])
-        generator = torch.Generator(self.processes.device)
-        forest = self._augmented(rng)
-        self.network.train()
-        losses, right = 0.0, 0.0
-        self.progress.begin(epoch, self.config.epochs, len(self.label))
-        for number, chosen in enumerate(self._batches(rng)):
+        self,
+        state: TrainingState,
+        network: EquationVerifier,
+        step: Any,
+        adam: torch.optim.Optimizer,
+        schedule: Schedule,
+    ) -> tuple[float, float, float]:
+        """One pass over the training equations: mean loss, share of right answers, and the last learning rate."""
+        epoch = Epoch(state.epoch + 1, self.config, self.data.train, network, self.processes)
+        size, count = len(epoch.labels), self.processes.count
+        parameters = list(network.parameters())
+        network.train()
+        losses, right, lr = 0.0, 0.0, 0.0
+        self.progress.begin(epoch.number, self.config.epochs, size)
+        for number, equations in enumerate(epoch.batches()):
+            lr = schedule.rate(state, number)
+            for group in adam.param_groups:
+                group["lr"] = lr
             with self.profile("preparing"):
-                mine = self.processes.share(chosen)
-                # A process without a share computes something that does not count: the others wait for its gradient.
-                batch = self.network.batch(forest, mine if len(mine) else chosen[:1])
-                dropout_mask = self._dropout_mask(forest, chosen, batch.node, generator, epoch, number)
-                weight = torch.ones(len(mine)) if len(mine) else torch.zeros(1)
-                label = self.label[mine if len(mine) else chosen[:1]].to(self.processes.device)
-                weight = weight.to(self.processes.device)
+                share = epoch.share(number, equations)
             with self.profile("forward"):
-                logits = wrapped(batch, words, dropout_mask)
-                each = binary_cross_entropy_with_logits(logits, label, weight, reduction="sum")
-                loss = each * (count / len(chosen))
+                loss, logits = step(share.batch, share.labels, share.weights, share.dropout_mask, share.generator)
             with self.profile("backward"):
                 adam.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
             with self.profile("optimizer"):
                 norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.clip or math.inf)
-                self._check_finite(norm, chosen, mine, logits, epoch, number)
+                self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
                 adam.step()
-            losses += each.item()
-            right += float((((logits >= 0) == (label > 0.5)) * weight).sum())
-            self.progress.step(len(chosen), losses * count)
+            losses += loss.item() * len(equations) / count
+            right += float((((logits >= 0) == (share.labels > 0.5)) * (share.weights > 0)).sum())
+            self.progress.step(len(equations), losses * count)
         losses, right = self.processes.total(losses, right)
-        return losses / len(self.label), right / len(self.label)
+        return losses / size, right / size, lr
 
-    def _batches(self, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        order = rng.permutation(len(self.label))
-        for at in range(0, len(order), self.config.batch_size):
-            yield order[at : at + self.config.batch_size]
-
-    def _augmented(self, rng: np.random.Generator) -> Forest:
-        """The training equations, with the operands of some sums and products swapped if that is asked for."""
-        forest = self.data.forest
-        if self.config.augment != "commute":
-            return forest
-        swapped = self.commutative & (rng.random(len(forest)) < 0.5)
-        return dataclasses.replace(
-            forest, children=np.where(swapped[:, None], forest.children[:, ::-1], forest.children)
-        )
-
-    def _dropout_mask(
-        self,
-        forest: Forest,
-        chosen: np.ndarray,
-        nodes: np.ndarray,
-        generator: torch.Generator,
-        epoch: int,
-        number: int,
-    ) -> torch.Tensor | None:
-        """What dropout multiplies with at this process's nodes, drawn for those of the whole batch by all processes."""
-        generator.manual_seed(((self.config.seed * 1_000_003 + epoch) * 1_000_003 + number) % 2**63)
-        if self.processes.count == 1:
-            return self.network.draw_dropout(len(nodes), generator)
-        _, everyone = forest.take_with_nodes(chosen)
-        dropout_mask = self.network.draw_dropout(len(everyone), generator)
-        if dropout_mask is None:
-            return None
-        return dropout_mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(dropout_mask.device)]
-
-    def _check_finite(
-        self, norm: torch.Tensor, chosen: np.ndarray, mine: np.ndarray, logits: torch.Tensor, epoch: int, number: int
-    ) -> None:
+    def _check_finite(self, norm: torch.Tensor, share: Share, logits: torch.Tensor, where: str) -> None:
         """Stop when the gradient, and so the loss, is no number any more. All processes see the same norm."""
         if bool(torch.isfinite(norm)):
             return
+        mine = share.mine
         bad = mine[~torch.isfinite(logits.detach()).cpu().numpy()] if len(mine) else mine
-        named = ", ".join(self.data.ids[k] for k in (bad if len(bad) else chosen))
-        raise RunError(
-            f"the loss is not finite in epoch {epoch}, batch {number + 1}, with the equations {named}; "
-            f"what was reached before is kept in {self.folder}; a smaller --lr may help (it was {self.config.lr})"
-        )
+        named = ", ".join(self.data.train.ids[k] for k in (bad if len(bad) else share.equations))
+        raise RunError(f"the loss is not finite in {where}, with the equations {named}; {self._advice()}")
 
-    def _validate(self, epoch: int) -> float:
-        logits = score(self.network, self.validation.forest)
+    def _validate(self, network: EquationVerifier, epoch: int) -> float:
+        """The accuracy on validation."""
+        data = self.data.validation
+        logits = score(network, data.forest)
         if not np.isfinite(logits).all():
-            named = ", ".join(self.validation.ids[k] for k in np.flatnonzero(~np.isfinite(logits))[:NAMED])
-            raise RunError(
-                f"the scores of validation equations ({named}, ...) are not finite after epoch {epoch}; "
-                f"what was reached before is kept in {self.folder}; a smaller --lr may help (it was {self.config.lr})"
-            )
-        return accuracy(logits, self.validation.label.numpy())
+            named = ", ".join(data.ids[k] for k in np.flatnonzero(~np.isfinite(logits))[:NAMED])
+            what = f"the scores of validation equations ({named}, ...) are not finite after epoch {epoch}"
+            raise RunError(f"{what}; {self._advice()}")
+        return accuracy(logits, data.label.numpy())
 
-    def _save(
-        self, state: TrainingState, adam: torch.optim.Optimizer, history: list[dict[str, Any]], better: bool
-    ) -> None:
-        """Keep the run. The state comes last: what precedes it is written again, the same, after a crash between."""
-        if not self.processes.first:
-            return
-        if better:
-            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
-        write_atomically(self.folder / HISTORY, "".join(json.dumps(line) + "\n" for line in history))
-        tensors = {f"model.{name}": tensor for name, tensor in self.network.state_dict().items()}
-        for name, parameter in self.network.named_parameters():
-            tensors |= {f"adam.{name}.{moment}": tensor for moment, tensor in adam.state[parameter].items()}
-        about = self.facts.metadata() | {"state": json.dumps(dataclasses.asdict(state))}
-        save_tensors(self.folder / STATE, tensors, about)
+    def _advice(self) -> str:
+        kept = f"what was reached before is kept in {self.folder}"
+        return f"{kept}; a smaller --lr may help (it was {self.config.lr})"
 
-    def _resume(self, adam: torch.optim.Optimizer) -> tuple[TrainingState, list[dict[str, Any]]]:
-        """Take up the last state, if there is one."""
-        assert self.config.lr is not None
-        if not (self.folder / STATE).is_file():
-            return TrainingState(epoch=0, lr=self.config.lr), []
-        tensors, about = read_tensors(self.folder / STATE)
-        try:
-            state = TrainingState(**json.loads(about["state"]))
-            with torch.no_grad():
-                for name, parameter in self.network.named_parameters():
-                    parameter.copy_(tensors[f"model.{name}"])
-                    prefix = f"adam.{name}."
-                    adam.state[parameter] = {
-                        key.removeprefix(prefix): tensor if key.endswith(".step") else tensor.to(parameter.device)
-                        for key, tensor in tensors.items()
-                        if key.startswith(prefix)
-                    }
-            lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: state.epoch]
-            history = [json.loads(line) for line in lines]
-            if len(history) < state.epoch:
-                raise ValueError(f"{HISTORY} has {len(history)} lines for {state.epoch} epochs")
-            if state.best_epoch and not (self.folder / WEIGHTS).is_file():
-                raise ValueError(f"{WEIGHTS} is missing")
-        except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise RunError(f"cannot go on with {self.folder}: its state is damaged ({error})") from None
-        self.progress.resumed(self.folder, state.epoch)
-        return state, history
-
-    def _finish(self, state: TrainingState) -> dict[str, Any]:
-        """Measure the weights that were best on validation, on every part of the data."""
+    def _settle(self, network: EquationVerifier, finish: Callable[..., None]) -> None:
+        """Take up the best weights and let the objective have its last word on them."""
+        file = self.folder / WEIGHTS
         self.processes.wait()
-        read_weights(self.folder / WEIGHTS, self.facts, self.network)
+        read_weights(file, self.facts, network)
+        if self.processes.first:
+            network.eval()
+            finish(network, self.data.validation.forest, self.data.validation.label)
+            save_tensors(file, network.state_dict(), self.facts.metadata())
+        self.processes.wait()
+        read_weights(file, self.facts, network)
+
+    def _measure(self, network: Verifier, state: TrainingState) -> dict[str, Any]:
+        """Measure the weights that were best on validation, on every part of the data."""
         lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()
         result: dict[str, Any] = {
             "model": self.config.model,
             "data": self.config.data,
             "checksum": self.facts.checksum,
-            "parameters": sum(parameter.numel() for parameter in self.network.parameters()),
+            "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "epochs": state.epoch,
             "best_epoch": state.best_epoch,
             "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
         }
-        trained = TrainedVerifier(self.network, self.config.model, str(self.folder))
-        for part, data in self.parts.parts().items():
+        trained = TrainedVerifier(network, self.config.model, str(self.folder))
+        for part, data in self.data.parts().items():
             try:
                 logits = trained.score_forest(data.forest)
             except VocabularyError as error:
@@ -316,3 +248,13 @@ class _Run:
         self.processes.wait()
         self.progress.done(result, self.folder)
         return result
+
+
+def _optimizer(network: EquationVerifier, config: Config) -> torch.optim.Optimizer:
+    assert config.lr is not None
+    decaying = {id(parameter) for parameter in network.decaying}
+    parts = [[p for p in network.parameters() if (id(p) in decaying) is decays] for decays in (True, False)]
+    decays = (config.weight_decay, 0.0)
+    groups = [{"params": part, "weight_decay": decay} for part, decay in zip(parts, decays, strict=True) if part]
+    kind = torch.optim.AdamW if config.decay == "decoupled" else torch.optim.Adam
+    return kind(groups, lr=config.lr, fused=True)

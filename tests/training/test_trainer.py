@@ -24,7 +24,6 @@ from dgl_mathtree.corpus.writing import write_rows
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.profile import Profile
-from dgl_mathtree.training.state import TrainingState
 
 Captured = pytest.CaptureFixture[str]
 MATHTREE = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree"]
@@ -186,20 +185,6 @@ def test_words_that_only_the_test_equations_have(paper: list[Row], tmp_path: Pat
     result = train(Config(data=str(tmp_path / "foreign"), model="tree-lstm", epochs=1, hidden=4), tmp_path / "two")
     assert "test" not in result
     assert "is not in the vocabulary" in result["unread"]["test"]
-
-
-def test_halving_and_stopping() -> None:
-    state = TrainingState(epoch=0, lr=1.0)
-    assert [state.judge(reached, patience=2) for reached in (0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1)] == [
-        True,
-        False,
-        False,
-        True,
-        False,
-        False,
-        False,
-    ]
-    assert (state.lr, state.best, state.best_epoch, state.since, state.epoch) == (0.25, 0.6, 4, 3, 7)
 
 
 def test_the_best_weights_are_kept(data: Path, tmp_path: Path) -> None:

@@ -1,0 +1,122 @@
+"""What every step of training gets: its equations in an order drawn anew each epoch, cut into batches and shares.
+
+All chance comes from the seed, the epoch and the number of the batch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
+from dgl_mathtree.graphs import EquationBatch
+from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.processes import Processes
+
+Ints = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one process computes of a batch.
+
+    Attributes
+    ----------
+    equations : numpy.ndarray
+        Those of the whole batch, as places in the training data.
+    mine : numpy.ndarray
+        Those of this process; there may be none.
+    batch : EquationBatch
+        This process's equations. One without a share has the first of the whole batch, with the weight 0: the other
+        processes wait for its gradient.
+    labels, weights : torch.Tensor
+        (equations of `batch`,) as `Objective.loss` expects them.
+    dropout_mask : torch.Tensor or None
+        (nodes of `batch`, dropout_size).
+    generator : torch.Generator
+        For further draws.
+    """
+
+    equations: Ints
+    mine: Ints
+    batch: EquationBatch
+    labels: torch.Tensor
+    weights: torch.Tensor
+    dropout_mask: torch.Tensor | None
+    generator: torch.Generator
+
+
+class Epoch:
+    """The batches of one epoch.
+
+    Parameters
+    ----------
+    number : int
+        Of the epoch, counted from 1.
+    config : Config
+        That of the run.
+    data : EquationDataset
+        The training equations.
+    network : EquationVerifier
+        For which batches are made and dropout is drawn.
+    processes : Processes
+        Among which batches are divided.
+    """
+
+    def __init__(
+        self, number: int, config: Config, data: EquationDataset, network: EquationVerifier, processes: Processes
+    ) -> None:
+        self.number, self.config, self.network, self.processes = number, config, network, processes
+        rng = np.random.default_rng([config.seed, number])
+        self.forest = commuted(data.forest, rng) if config.augment == "commute" else data.forest
+        self.labels = data.label.float()
+        self._order = rng.permutation(len(self.labels))
+        self._generator = torch.Generator(processes.device)
+
+    def batches(self) -> Iterator[Ints]:
+        """The equations of each batch."""
+        for at in range(0, len(self._order), self.config.batch_size):
+            yield self._order[at : at + self.config.batch_size]
+
+    def share(self, number: int, equations: Ints) -> Share:
+        """This process's share of a batch, given by its number from 0 and its equations."""
+        device, count = self.processes.device, self.processes.count
+        mine = self.processes.share(equations)
+        taken = mine if len(mine) else equations[:1]
+        batch = self.network.batch(self.forest, taken)
+        weight = count / len(equations) if len(mine) else 0.0
+        return Share(
+            equations=equations,
+            mine=mine,
+            batch=batch,
+            labels=self.labels[taken].to(device),
+            weights=torch.full((len(taken),), weight, device=device),
+            dropout_mask=self._dropout_mask(equations, batch.node, number),
+            generator=self._generator,
+        )
+
+    def _dropout_mask(self, equations: Ints, nodes: Ints, number: int) -> torch.Tensor | None:
+        """The mask at this process's nodes, drawn for those of the whole batch by all processes."""
+        seed = ((self.config.seed * 1_000_003 + self.number) * 1_000_003 + number) % 2**63
+        self._generator.manual_seed(seed)
+        if self.processes.count == 1:
+            return self.network.draw_dropout(len(nodes), self._generator)
+        _, everyone = self.forest.take_with_nodes(equations)
+        mask = self.network.draw_dropout(len(everyone), self._generator)
+        return None if mask is None else mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(mask.device)]
+
+
+def commuted(forest: Forest, rng: np.random.Generator) -> Forest:
+    """The forest with the operands of every commutative operator swapped or not, as drawn; nodes keep their ids."""
+    commutative = np.array([word in COMMUTATIVE for word in forest.words])[forest.word]
+    swapped = commutative & (rng.random(len(forest)) < 0.5)
+    return dataclasses.replace(forest, children=np.where(swapped[:, None], forest.children[:, ::-1], forest.children))

@@ -1,0 +1,83 @@
+"""Schedules: the learning rate of every step, and when training ends."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from dgl_mathtree.training.state import TrainingState
+
+if TYPE_CHECKING:
+    from dgl_mathtree.training.config import Config
+
+WARM_UP = 0.04
+"""Share of all steps in which the rate of `OneCycle` rises."""
+LAST_RATE = 0.003
+"""What is left of the rate of `OneCycle` at the end, as a share."""
+
+
+class Schedule(ABC):
+    """Learning rates from the configuration and the state of a run alone, so that a run resumes to the bit.
+
+    Parameters
+    ----------
+    config : Config
+        That of the run.
+    steps : int
+        Steps of an epoch.
+    """
+
+    def __init__(self, config: Config, steps: int) -> None:
+        assert config.lr is not None
+        self.lr, self.epochs, self.patience, self.stop = config.lr, config.epochs, config.patience, config.stop
+        self.steps = steps
+
+    @abstractmethod
+    def rate(self, state: TrainingState, step: int) -> float:
+        """The learning rate of a step of the next epoch, counted from 0."""
+
+    def adjust(self, state: TrainingState) -> None:
+        """Change the state after an epoch was judged; by default not."""
+        return
+
+    def ended(self, state: TrainingState) -> bool:
+        """Whether training is over."""
+        return state.epoch >= self.epochs
+
+
+class Halving(Schedule):
+    """Half the rate after `patience` epochs without improvement; the end after `stop` of them."""
+
+    def rate(self, state: TrainingState, step: int) -> float:
+        """See `Schedule.rate`."""
+        return state.lr
+
+    def adjust(self, state: TrainingState) -> None:
+        """See `Schedule.adjust`."""
+        if state.waited >= self.patience:
+            state.lr, state.waited = state.lr / 2, 0
+
+    def ended(self, state: TrainingState) -> bool:
+        """See `Schedule.ended`."""
+        return super().ended(state) or state.since >= self.stop
+
+
+class OneCycle(Schedule):
+    """The rate rises linearly in the first steps and falls along a cosine to the last; all epochs are trained.
+
+    After Smith and Topin (2019), https://arxiv.org/abs/1708.07120.
+    """
+
+    def rate(self, state: TrainingState, step: int) -> float:
+        """See `Schedule.rate`."""
+        whole = self.epochs * self.steps
+        rising = max(1, round(WARM_UP * whole))
+        at = state.epoch * self.steps + step
+        if at < rising:
+            return self.lr * (at + 1) / rising
+        fallen = (at + 1 - rising) / (whole - rising)
+        return self.lr * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * fallen)) / 2)
+
+
+SCHEDULES: dict[str, type[Schedule]] = {"halving": Halving, "one-cycle": OneCycle}

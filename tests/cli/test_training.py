@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+from dgl_mathtree.cli import main
+from dgl_mathtree.cli.training import ENTRIES
+from dgl_mathtree.training.config import Config
+
+
+def test_help_says_the_defaults_of_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, default in {each.name: each.default for each in dataclasses.fields(Config)}.items():
+        if name in ENTRIES and name != "model":
+            flag, text = name.replace("_", "-"), ENTRIES[name][1]
+            said = (
+                ": the model's" if default is None else f" {default:g}" if isinstance(default, float) else f" {default}"
+            )
+            assert f"--{flag} {ENTRIES[name][0]} {text} (default{said})" in shown
+
+
+def test_every_entry_of_the_configuration_can_be_given() -> None:
+    others = {"data", "options", "objective_options"}
+    assert {each.name for each in dataclasses.fields(Config)} == others | set(ENTRIES)
+
+
+def test_the_defaults_come_without_torch() -> None:
+    check = "import sys, dgl_mathtree.cli.training; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize("text", ["margin", "=3"])
+def test_settings_need_a_name_and_a_value(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for flag in ("--set", "--objective-set"):
+        assert main(["train", "paper", "--model", "tree-rnn", "--out", "nowhere", flag, text]) == 2
+        assert capsys.readouterr().err == f"mathtree: {flag} needs name=value, not {text!r}\n"
+
+
+def test_unknown_names_of_the_registries(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", "paper", "--model", "tree-rnn", "--out", "nowhere"]
+    assert main([*command, "--objective", "peace"]) == 2
+    assert "there is no objective 'peace'; there are" in capsys.readouterr().err
+    assert main([*command, "--schedule", "slow"]) == 2
+    assert "schedule must be one of halving, one-cycle, not 'slow'" in capsys.readouterr().err
