@@ -48,13 +48,13 @@ browser-test: $(INSTALLED)
 	$(BIN)/python -m pytest tests/report
 
 paper-data: $(INSTALLED)
-	$(BIN)/python datasets/pack.py paper
+	$(BIN)/python tools/pack.py paper
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
 
 # The pinned torch comes first: a range asked for by another package could bring another, much larger build.
-$(INSTALLED): setup.cfg pyproject.toml constraints.txt
+$(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt
 	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null || { \
 	  echo "dgl-mathtree needs Python 3.11 or 3.10: DGL 1.1 has wheels for no later version." >&2; \
 	  echo "Found: $$($(if $(PYTHON),$(PYTHON),python3) --version 2>&1). Install one of them, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }

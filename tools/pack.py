@@ -1,4 +1,4 @@
-"""Make the data of a recipe (seed 0) anew and put it here, compressed: python datasets/pack.py paper"""
+"""Make the data of a recipe (seed 0) anew and put it into datasets/, compressed: python tools/pack.py paper"""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ import tempfile
 from pathlib import Path
 
 from dgl_mathtree.corpus.files import CARD, COMPRESSED, EQUATIONS
-from dgl_mathtree.corpus.recipes import load_recipe
+from dgl_mathtree.corpus.recipes import DATASETS, load_recipe
 from dgl_mathtree.corpus.writing import make_data
-
-HERE = Path(__file__).parent
 
 
 def main(name: str) -> None:
-    target = HERE / name
-    with tempfile.TemporaryDirectory(dir=HERE) as scratch:
+    target = DATASETS / name
+    with tempfile.TemporaryDirectory(dir=DATASETS) as scratch:
         made = Path(scratch) / name
         make_data(made, load_recipe(name))
         packed = lzma.compress((made / EQUATIONS).read_bytes(), preset=9 | lzma.PRESET_EXTREME)
