@@ -79,20 +79,14 @@ class ForestBuilder:
 
     def build(self) -> Forest:
         rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4)
-        order = np.argsort(rows[:, 3], kind="stable")
-        rank = np.empty(len(order) + 1, dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        rank[-1] = -1  # what a missing child, -1, is mapped to
-        rows = rows[order]
-        equations = np.array(self._equations, dtype=np.int32).reshape(-1, 2)
-        return Forest(
+        return Forest.from_nodes(
             words=tuple(self._words),
-            word=rows[:, 0].copy(),
-            children=rank[rows[:, 1:3]],
-            height=rows[:, 3].copy(),
-            equations=rank[equations],
+            word=rows[:, 0],
+            children=rows[:, 1:3],
+            height=rows[:, 3],
+            equations=np.array(self._equations, dtype=np.int32).reshape(-1, 2),
             offsets=np.array(self._ends, dtype=np.int64),
-            members=rank[np.array(self._members, dtype=np.int32)],
+            members=np.array(self._members, dtype=np.int32),
         )
 
 
@@ -131,6 +125,59 @@ class Forest:
         for equation in equations:
             builder.add(equation)
         return builder.build()
+
+    @classmethod
+    def from_nodes(
+        cls,
+        words: tuple[str, ...],
+        word: NDArray[Any],
+        children: NDArray[Any],
+        height: NDArray[Any],
+        equations: NDArray[Any],
+        offsets: NDArray[np.int64],
+        members: NDArray[Any],
+    ) -> Forest:
+        """A forest from nodes in any order, numbered as they stand; they are sorted by height.
+
+        Parameters
+        ----------
+        words : tuple of str
+            The words that occur, operators first.
+        word : numpy.ndarray
+            (nodes,) index of each node's word.
+        children : numpy.ndarray
+            (nodes, 2) the children's numbers, -1 where there is none.
+        height : numpy.ndarray
+            (nodes,) depth of the subexpression.
+        equations : numpy.ndarray
+            (equations, 2) the numbers of the left and right sides.
+        offsets : numpy.ndarray
+            (equations + 1,) where each equation's nodes start in `members`.
+        members : numpy.ndarray
+            The numbers of every equation's distinct subexpressions, equation after equation.
+
+        Examples
+        --------
+        >>> from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+        >>> words = (*OPERATOR_NAMES, "x")
+        >>> sine, x = words.index("sin"), words.index("x")
+        >>> arrays = [[sine, x], [[1, -1], [-1, -1]], [1, 0], [[0, 1]], [0, 2], [0, 1]]
+        >>> str(Forest.from_nodes(words, *map(np.array, arrays)).equation(0))
+        'sin(x) = x'
+        """
+        order = np.argsort(height, kind="stable")
+        rank = np.empty(len(order) + 1, dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        rank[-1] = -1  # what a missing child, -1, is mapped to
+        return cls(
+            words=words,
+            word=word[order].astype(np.int32),
+            children=rank[children[order]],
+            height=height[order].astype(np.int32),
+            equations=rank[equations],
+            offsets=offsets,
+            members=rank[members],
+        )
 
     def __len__(self) -> int:
         return len(self.word)

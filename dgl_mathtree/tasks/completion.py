@@ -8,7 +8,6 @@ candidates together, node by node. For any other model the filled equations are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -72,7 +71,7 @@ class FilledForests:
             ends += count
         sides = np.stack([below, np.full(count, place_of[whole.equations[0, 1 - side]])], axis=1)
         members, offsets = self._members(base, len(off), len(path))
-        return _sorted(
+        return Forest.from_nodes(
             tuple(words),
             np.concatenate(word),
             np.concatenate(children),
@@ -96,31 +95,6 @@ class FilledForests:
             base + rest + np.arange(self.count)[:, None] + self.count * np.arange(steps)
         )
         return members, offsets
-
-
-def _sorted(
-    words: tuple[str, ...],
-    word: NDArray[Any],
-    children: NDArray[Any],
-    height: NDArray[Any],
-    equations: NDArray[Any],
-    offsets: NDArray[np.int64],
-    members: NDArray[np.int64],
-) -> Forest:
-    """A forest from nodes in any order."""
-    order = np.argsort(height, kind="stable")
-    rank = np.empty(len(order) + 1, dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    rank[-1] = -1  # what a missing child, -1, is mapped to
-    return Forest(
-        words=words,
-        word=word[order].astype(np.int32),
-        children=rank[children[order]],
-        height=height[order].astype(np.int32),
-        equations=rank[equations],
-        offsets=offsets,
-        members=rank[members],
-    )
 
 
 def _walk(forest: Forest, equation: int, side: int, path: Sequence[tuple[str, int]]) -> tuple[list[int], list[int]]:

@@ -84,3 +84,23 @@ def test_deep_equations() -> None:
     assert len(forest) == 20_002
     assert forest.equation(0) == deep
     assert len(forest.take([1])) == 2
+
+
+def test_nodes_in_any_order_make_the_same_equations() -> None:
+    equations = [parse_equation(text) for text in ("sin(x)^2 + cos(x)^2 = 1", "x*(y + 1) = x*y + x", "x = x")]
+    forest = Forest.of(equations)
+    number = np.random.default_rng(0).permutation(len(forest))  # the new number of each node
+    places = np.append(number, -1)  # a missing child stays one
+    old = np.argsort(number)
+    shuffled = Forest.from_nodes(
+        forest.words,
+        forest.word[old],
+        places[forest.children[old]],
+        forest.height[old],
+        number[forest.equations],
+        forest.offsets,
+        number[forest.members],
+    )
+    assert (np.diff(shuffled.height) >= 0).all()
+    assert [shuffled.equation(k) for k in range(3)] == equations
+    assert [shuffled.take([k]).equation(0) for k in range(3)] == equations
