@@ -15,7 +15,8 @@ from dgl_mathtree.cli.command import Commands, add_command
 from dgl_mathtree.corpus.audit import VERDICTS, Audit, audit
 from dgl_mathtree.corpus.derivation import DerivationError, describe, from_json, replay
 from dgl_mathtree.corpus.files import DataError, find_row, read_card, read_rows
-from dgl_mathtree.corpus.recipes import RecipeError, load_recipe, recipe_names
+from dgl_mathtree.corpus.recipe_checks import RecipeError
+from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import PARTS, SPLITS
 
 FRESH_SEED = 1000

@@ -1,4 +1,8 @@
-"""Axioms: equations whose letters stand for any expression, read from the text files beside this module."""
+"""Axioms: equations whose letters stand for any expression, in the named sets of the folder `axiom_sets`.
+
+A set is a text file: ``[group]``, then one axiom a line, ``name: equation``; lines that start with # are comments. An
+axiom is referred to as ``group/name``, and no two sets use one such name. A recipe says which sets it uses.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,10 @@ from importlib import resources
 from dgl_mathtree.expressions import Equation, parse_equation
 from dgl_mathtree.expressions.tree import Words
 
-SOUND, UNSOUND, WRONG = "axioms.txt", "unsound_axioms.txt", "wrong_axioms.txt"
+ELEMENTARY, UNSOUND, WRONG = "elementary", "unsound", "wrong"
+"""The set of every day; axioms that hold on one branch only; near misses, which only edits use."""
+SELF = "neutral/self"
+"""x = x: where a derivation can always start."""
 
 
 @dataclass(frozen=True)
@@ -33,30 +40,63 @@ class Axiom:
         return self.equation.right.words
 
 
-@cache
-def axioms_of(file: str) -> dict[str, Axiom]:
-    """The axioms of one of the files, by name, in the file's order.
+def axiom_set_names() -> list[str]:
+    """The sets that a recipe may use."""
+    return [name for name in sorted(_texts()) if name != WRONG]
 
-    Example:
-        >>> axioms_of(SOUND)["pythagorean/sin-cos"].equation
-        Equation('sin(x)^2 + cos(x)^2 = 1')
+
+@cache
+def axioms_of(name: str) -> dict[str, Axiom]:
+    """The axioms of a set.
+
+    Parameters
+    ----------
+    name : str
+        The set's name: that of its file, without ``.txt``.
+
+    Returns
+    -------
+    dict of str to Axiom
+        By name, in the file's order.
+
+    Examples
+    --------
+    >>> axioms_of("elementary")["pythagorean/sin-cos"].equation
+    Equation('sin(x)^2 + cos(x)^2 = 1')
     """
+    return read_axioms(_texts()[name], name)
+
+
+def read_axioms(text: str, source: str) -> dict[str, Axiom]:
+    """The axioms of a text, by name; `source` is what errors call it."""
     found: dict[str, Axiom] = {}
     group = ""
-    for line in resources.files(__package__).joinpath(file).read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         if heading := re.fullmatch(r"\[([a-z-]+)\]", line):
             group = heading[1]
         elif entry := re.fullmatch(r"([a-z-]+): (.*)", line):
             name = f"{group}/{entry[1]}"
             if name in found:
-                raise ValueError(f"{file}: two axioms are called {name}")
+                raise ValueError(f"{source}: two axioms are called {name}")
             found[name] = Axiom(name, parse_equation(entry[2]))
         elif line and not line.startswith("#"):
-            raise ValueError(f"{file}: not an axiom: {line}")
+            raise ValueError(f"{source}: not an axiom: {line}")
     return found
 
 
 @cache
 def every_axiom() -> dict[str, Axiom]:
-    """The axioms of all files, by name: what a derivation may refer to."""
-    return {**axioms_of(SOUND), **axioms_of(UNSOUND), **axioms_of(WRONG)}
+    """The axioms of all sets, by name: what a derivation may refer to."""
+    found: dict[str, Axiom] = {}
+    for source in sorted(_texts()):
+        for name, axiom in axioms_of(source).items():
+            if found.setdefault(name, axiom) is not axiom:
+                raise ValueError(f"axioms of two sets are called {name}: one of them is in {source}")
+    return found
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """The texts of the sets, by name."""
+    files = resources.files(__package__).joinpath("axiom_sets").iterdir()
+    return {f.name.removesuffix(".txt"): f.read_text(encoding="utf-8") for f in files if f.name.endswith(".txt")}

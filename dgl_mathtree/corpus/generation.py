@@ -7,22 +7,18 @@ of a fixed number of blocks, and what is wanted is looked at anew before each.
 
 from __future__ import annotations
 
-import ctypes
-import multiprocessing
 import random
-import signal
-import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.derivation import Derivation, axioms_used
 from dgl_mathtree.corpus.negatives import Editor
-from dgl_mathtree.corpus.recipes import Recipe, RecipeError, load_recipe
+from dgl_mathtree.corpus.recipe_checks import RecipeError
+from dgl_mathtree.corpus.recipes import Recipe, load_recipe
 from dgl_mathtree.corpus.splits import Splitter
 from dgl_mathtree.corpus.walks import Walker
+from dgl_mathtree.corpus.workers import OrderedMap, ordered_map
 from dgl_mathtree.expressions import Equation, Judgement, Oracle
 from dgl_mathtree.expressions.tree import Tree, Words
 
@@ -85,21 +81,9 @@ def generate(
         if stage.deepest >= stages[0].test_from:
             raise RecipeError(f"{stage.name}: what is added is for training, below depth {stages[0].test_from}")
     collector = _Collector(Splitter(split, stages[0], seed))
-    with ExitStack() as stack:
-        pool = None
-        if workers > 1:
-            context = multiprocessing.get_context("spawn")
-            pool = stack.enter_context(ProcessPoolExecutor(workers, context, initializer=_end_with_parent))
-            stack.callback(pool.shutdown, wait=True, cancel_futures=True)
+    with ordered_map(workers) as mapped:
         for number, stage in enumerate(stages):
-            yield from _run_stage(stage, f"{seed}/{number}", collector, pool, number > 0, progress)
-
-
-def _end_with_parent() -> None:
-    """Let a worker end when the process that wants its work is gone, even if that was killed."""
-    if sys.platform == "linux":
-        PR_SET_PDEATHSIG = 1
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            yield from _run_stage(stage, f"{seed}/{number}", collector, mapped, number > 0, progress)
 
 
 def total_size(recipe: Recipe) -> int:
@@ -148,7 +132,7 @@ def _run_stage(
     recipe: Recipe,
     seed: str,
     collector: _Collector,
-    pool: ProcessPoolExecutor | None,
+    mapped: OrderedMap,
     only_train: bool,
     progress: Callable[[int], object],
 ) -> Iterator[Accepted]:
@@ -160,7 +144,7 @@ def _run_stage(
         block += BLOCKS_PER_ROUND
         jobs = [(recipe, f"{seed}/{number}", wanted, collector.splitter.held_out) for number in numbers]
         accepted = 0
-        for candidates in pool.map(_make_block, jobs) if pool else map(_make_block, jobs):
+        for candidates in mapped(_make_block, jobs):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -204,8 +188,9 @@ class _Maker:
         budget = min(MOST_STATES, max(FEWEST_STATES, 12 * sum(need) // BLOCKS_PER_ROUND))
         aims = [max(float(count), LEAST_AIM * sum(need)) for count in need]
         found: dict[int, Candidate] = {}
-        states = 0
-        while states < budget:
+        states = walks = 0
+        while states < budget and (states or walks < FEWEST_STATES):  # no walk may have a start that is small enough
+            walks += 1
             aim = rng.choices(depths, aims)[0]
             walker = self.deep if aim >= self.recipe.test_from else self.shallow
             for words, depth, derivation in walker.walk(rng, aim):

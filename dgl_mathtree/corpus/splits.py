@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import hashlib
 
-from dgl_mathtree.corpus.recipes import Recipe, RecipeError
+from dgl_mathtree.corpus.recipe_checks import RecipeError
+from dgl_mathtree.corpus.recipes import Recipe
 
 SPLITS = ("paper", "grouped", "held-out-axioms")
 PARTS = ("train", "validation", "test")

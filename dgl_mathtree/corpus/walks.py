@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, axioms_of
+from dgl_mathtree.corpus.axioms import SELF
 from dgl_mathtree.corpus.derivation import Both, Derivation, Fill, Rewrite, Start
 from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.corpus.rewriting import Rule, RuleBook
@@ -13,7 +13,6 @@ from dgl_mathtree.corpus.rewriting import rewrite as rewritten
 from dgl_mathtree.expressions.tree import Tree, Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import OPERATORS, is_variable
 
-SELF = "neutral/self"
 OVERSHOOT = 3
 """How many steps a walk may take beyond the depth it aims at."""
 TRIES = 30
@@ -45,14 +44,8 @@ class Walker:
 
     def __init__(self, recipe: Recipe, forbidden: frozenset[str] = frozenset()) -> None:
         self.recipe = recipe
-        axioms = dict(axioms_of(SOUND))
-        if recipe.unsound_axioms:
-            axioms |= axioms_of(UNSOUND)
-        allowed = [
-            axiom
-            for name, axiom in axioms.items()
-            if name == SELF or (name not in forbidden and recipe.knows(axiom.equation.words))
-        ]
+        usable = recipe.usable_axioms.items()
+        allowed = [axiom for name, axiom in usable if name == SELF or name not in forbidden]
         rules = [Rule(axiom, forward) for axiom in allowed for forward in (True, False) if axiom.name != SELF]
         self._book = RuleBook(rules, lambda rule: recipe.rule_weight(rule.axiom.name, rule.forward))
         self._start = Chooser({axiom.name: recipe.start_weight(axiom.name) for axiom in allowed})

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dgl_mathtree.corpus.axioms import SOUND, UNSOUND, WRONG, axioms_of, every_axiom
+from dgl_mathtree.corpus.axioms import ELEMENTARY, UNSOUND, WRONG, axiom_set_names, axioms_of, every_axiom, read_axioms
 from dgl_mathtree.expressions import Oracle
 
 
@@ -13,16 +13,32 @@ def verdicts(file: str, seed: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize(("file", "verdict"), [(SOUND, "true"), (UNSOUND, "branch"), (WRONG, "false")])
+@pytest.mark.parametrize(("file", "verdict"), [(ELEMENTARY, "true"), (UNSOUND, "branch"), (WRONG, "false")])
 def test_every_axiom_is_what_its_file_says(file: str, verdict: str, seed: int) -> None:
     assert set(verdicts(file, seed).values()) == {verdict}
 
 
+def test_names_of_axioms_are_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [a.name for a in every_axiom().values()] == list(every_axiom())
+    with pytest.raises(ValueError, match="two axioms are called powers/one"):
+        read_axioms("[powers]\none: x^1 = x\none: x = x^1\n", "mine")
+    with pytest.raises(ValueError, match="mine: not an axiom: x = x"):
+        read_axioms("x = x\n", "mine")
+    monkeypatch.setitem(axioms_of(UNSOUND), "parity/cos", axioms_of(UNSOUND)["one-branch/half-cos"])
+    every_axiom.cache_clear()
+    try:
+        with pytest.raises(ValueError, match="axioms of two sets are called parity/cos: one of them is in unsound"):
+            every_axiom()
+    finally:
+        monkeypatch.undo()
+        every_axiom.cache_clear()
+
+
 def test_there_are_about_140_axioms_in_named_groups() -> None:
-    axioms = axioms_of(SOUND)
+    axioms = axioms_of(ELEMENTARY)
     assert 130 <= len(axioms) <= 160
     assert {axiom.group for axiom in axioms.values()} == set(
         "neutral commutativity associativity distributivity powers arithmetic values reciprocal pythagorean parity "
         "cofunction shift sum difference double-angle triple-angle power-reduction".split()
     )
-    assert len(every_axiom()) == len(axioms) + len(axioms_of(UNSOUND)) + len(axioms_of(WRONG))
+    assert len(every_axiom()) == len(axioms_of(WRONG)) + sum(len(axioms_of(name)) for name in axiom_set_names())

@@ -11,7 +11,8 @@ import pytest
 from dgl_mathtree.corpus.derivation import axioms_used, from_json, replay, to_json
 from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.corpus.generation import Accepted, generate, total_size
-from dgl_mathtree.corpus.recipes import Recipe, RecipeError, load_recipe
+from dgl_mathtree.corpus.recipe_checks import RecipeError
+from dgl_mathtree.corpus.recipes import Recipe, load_recipe
 from dgl_mathtree.expressions import Equation, Oracle
 
 
@@ -142,6 +143,16 @@ def test_the_committed_data_is_what_the_recipe_makes() -> None:
         (
             Recipe("m", sizes={1: 50}, correct={1: 1}, fill={"x": 1.0}, vocabulary={"x": 1.0}),
             "depth 1: only 0 distinct incorrect",
+        ),
+        (
+            Recipe(
+                "m",
+                sizes={8: 5},
+                starts={"neutral/self": 0.0},
+                vocabulary={"Add": 1.0},
+                largest_by_depth={depth: depth + 2 for depth in range(1, 9)},
+            ),
+            "depth 8: only 0 distinct",
         ),
     ],
 )

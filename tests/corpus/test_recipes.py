@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dgl_mathtree.corpus.axioms import Axiom, axioms_of
 from dgl_mathtree.corpus.negatives import EDITS
-from dgl_mathtree.corpus.recipes import EDIT_KINDS, Recipe, RecipeError, load_recipe, recipe_names
+from dgl_mathtree.corpus.recipe_checks import EDIT_KINDS, RecipeError
+from dgl_mathtree.corpus.recipes import Recipe, load_recipe, recipe_names
+from dgl_mathtree.expressions import parse_equation
 
 COUNTS = (21, 355, 2542, 7508, 9442, 7957, 6146, 3634, 1999, 1124, 677, 300, 189)
 CORRECT = (11, 203, 1580, 4586, 5485, 4463, 3324, 1909, 1047, 552, 343, 150, 96)
@@ -80,11 +84,25 @@ def test_a_recipe_of_ones_own(tmp_path: Path) -> None:
         ("[sizes]\n5 = 5\n[largest_by_depth]\n5 = 3", "at least 7 nodes"),
         ('like = "nothing"', "there is no recipe 'nothing'"),
         ("[sizes\n", "not a TOML file"),
+        ("test_from = " + "9" * 5000, "a number is too long"),
+        ("held_out = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
+        ("[sizes]\n2 = 5\n[fill]\nx = " + "9" * 4000, "must be a number from 0 on"),
+        ("[sizes]\n2 = " + "9" * 4000, "more than a million years"),
+        ("[sizes]\n5 = 1000000000000", "1e.12 equations down to depth 5 would take one process about 32 years"),
+        ("[sizes]\n100000000 = 1", "down to depth 100000000 would take one process about 8,808 years"),
+        ("steps_per_depth = 1000000000000\n[sizes]\n4 = 100", "would take one process about 793 years"),
+        ('axiom_sets = ["magic"]\n[sizes]\n2 = 5', "no set 'magic'; there are .*elementary"),
+        ('axiom_sets = ["wrong"]\n[sizes]\n2 = 5', "no set 'wrong'"),
+        ("axiom_sets = [[1]]\n[sizes]\n2 = 5", "no set"),
+        ("axiom_sets = []\n[sizes]\n2 = 5", "list each set once"),
+        ('axiom_sets = ["unsound", "unsound"]\n[sizes]\n2 = 5', "list each set once"),
     ],
 )
 def test_bad_recipes_are_explained(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match=message.replace("(", r"\(")):
+    with pytest.raises(RecipeError, match=message.replace("(", r"\(")) as caught:
         load_recipe(write(tmp_path, text))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
 
 
 def test_recipes_made_from_themselves(tmp_path: Path) -> None:
@@ -98,6 +116,36 @@ def test_recipes_made_from_themselves(tmp_path: Path) -> None:
 def test_groups_can_be_held_out() -> None:
     recipe = Recipe("m", sizes={2: 1}, held_out=["sum", "shift/sin-pi"])
     assert recipe.held_out_axioms == {"sum/sin", "sum/cos", "sum/tan", "sum/cot", "shift/sin-pi"}
+
+
+def test_a_fingerprint_covers_what_determines_the_data_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = load_recipe("paper")
+    before = paper.fingerprint()
+    assert replace(paper, description="Something else.").fingerprint() == before
+    assert replace(paper, axioms=dict(reversed(paper.axioms.items()))).fingerprint() == before
+    others = [
+        replace(paper, name="other"),
+        replace(paper, fill=dict(reversed(paper.fill.items()))),
+        replace(paper, axiom_sets=["elementary", "unsound"]),
+        replace(paper, negatives={**paper.negatives, "almost-axiom": 1.0}),
+        replace(paper, test_from=9),
+        replace(paper, extends="paper"),
+    ]
+    assert len({before, *(other.fingerprint() for other in others)}) == len(others) + 1
+
+    monkeypatch.setitem(axioms_of("unsound"), "new/root", Axiom("new/root", parse_equation("sqrt(x^2) = x")))
+    monkeypatch.setitem(axioms_of("elementary"), "new/exp", Axiom("new/exp", parse_equation("exp(0) = 1")))
+    assert load_recipe("paper").fingerprint() == before  # another set's, and one with an operator it does not use
+    monkeypatch.setitem(axioms_of("elementary"), "new/cube", Axiom("new/cube", parse_equation("x*x^2 = x^3")))
+    assert load_recipe("paper").fingerprint() != before
+
+
+def test_sets_of_axioms(tmp_path: Path) -> None:
+    legacy = load_recipe("legacy")
+    assert list(legacy.usable_axioms) == [*axioms_of("elementary"), *axioms_of("unsound")]
+    alone = load_recipe(write(tmp_path, 'axiom_sets = ["unsound"]\n[sizes]\n4 = 1\n'))
+    assert list(alone.usable_axioms) == ["neutral/self", *axioms_of("unsound")]
+    assert alone.operators == ["sin", "cos", "tan", "csc", "sec", "cot", "Add", "Mul", "Pow"]
 
 
 def test_unknown_recipes() -> None:
@@ -114,6 +162,6 @@ def test_scaling_leaves_the_smallest_depths() -> None:
     tenth = paper.scaled(0.1)
     assert tenth.sizes[5] == 944
     assert tenth.fingerprint() != paper.fingerprint()
-    for factor in (0, -1, 1e-6, float("inf"), float("nan")):
+    for factor in (0, -1, 1e-6, float("inf"), float("nan"), 1e300, 1e308):
         with pytest.raises(RecipeError):
             paper.scaled(factor)

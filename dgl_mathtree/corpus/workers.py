@@ -1,0 +1,72 @@
+"""Processes that share work, give results in order, and are gone at once when the work is given up."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+OrderedMap = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+
+
+@contextmanager
+def ordered_map(workers: int) -> Iterator[OrderedMap]:
+    """A `map` that runs in so many processes; with one, in this process.
+
+    When the block is left by an error, Ctrl-C among them, the processes are killed in the middle of their work.
+
+    Parameters
+    ----------
+    workers : int
+        How many processes.
+
+    Examples
+    --------
+    >>> with ordered_map(1) as mapped:
+    ...     list(mapped(abs, [-1, 2]))
+    [1, 2]
+    """
+    if workers == 1:
+        yield map
+        return
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+
+    def mapped(function: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[Any]:
+        # Processes start here and inherit it: a signal to all of them is for this one alone.
+        with _signals_held_back():
+            return pool.map(function, jobs)
+
+    try:
+        yield mapped
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_parent() -> None:
+    """Let a worker end when the process that wants its work is gone, even if that was killed."""
+    if sys.platform == "linux":
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
