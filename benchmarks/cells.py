@@ -23,7 +23,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph, type_table
+from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph
 from dgl_mathtree.graphs.plan import Segment, Segments
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 
@@ -42,12 +42,11 @@ class Sample:
     def __init__(self, part: str, count: int, batches: int) -> None:
         self.equations = [row.parsed() for row in islice(read_rows("paper", part), count)]
         self.forest = Forest.of(self.equations)
-        self.types = type_table(self.forest.words)
         rng = np.random.default_rng(0)
         self.chosen = [rng.choice(len(self.equations), BATCH, replace=False) for _ in range(batches)]
 
     def batch(self, chosen: Any, share: bool) -> EquationBatch:
-        return batch_graph(self.forest, chosen, share, self.types)
+        return batch_graph(self.forest, chosen, share)
 
     def tree_nodes(self, chosen: Any) -> int:
         return sum(len(self.equations[k]) - 1 for k in chosen)
@@ -67,13 +66,12 @@ def step_of(verifier: EquationVerifier, logits: Callable[[], torch.Tensor], trai
     return train_step if train else inference_step
 
 
-def recursion_logits(verifier: EquationVerifier, batch: EquationBatch, words: tuple[str, ...]) -> torch.Tensor:
+def recursion_logits(verifier: EquationVerifier, batch: EquationBatch) -> torch.Tensor:
     """The logits, one node at a time."""
     encoder = verifier.encoder
     assert isinstance(encoder, TreeEncoder)
     cell, plan = encoder.cell, batch.plan
     weights = cell.unpack(plan.needed)
-    ids = {symbol: k for k, symbol in enumerate(encoder.vocabulary)}
     states: dict[int, torch.Tensor] = {}
     for node in plan.node.tolist():
         below = [states[child] for child in batch.children[node].tolist() if child >= 0]
@@ -83,10 +81,10 @@ def recursion_logits(verifier: EquationVerifier, batch: EquationBatch, words: tu
             segments = Segments((Segment(node_type, len(below), 1),), torch.tensor([node_type]))
             states[node] = cell.step(weights, segments, children)
         else:
-            symbol = torch.tensor([ids[words[batch.word[node]]]])
-            states[node] = cell.leaf_states(encoder.embedding(symbol))
+            vector = encoder.embedding.vectors(batch.words, torch.tensor([batch.word[node]]))
+            states[node] = cell.leaf_states(vector)
     rows = [torch.cat([states[node] for node in side])[:, : cell.size] for side in batch.sides.T.tolist()]
-    return (rows[0] * rows[1]).sum(dim=1) + verifier.beta
+    return verifier.compare(rows[0], rows[1])
 
 
 def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) -> dict[str, Step]:
@@ -94,13 +92,12 @@ def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) 
     encoder = verifier.encoder
     assert isinstance(encoder, TreeEncoder)
     shared, trees = sample.batch(chosen, True), sample.batch(chosen, False)
-    words = sample.forest.words
     _ = trees.graph
 
     def driven(batch: EquationBatch, driver: str) -> Callable[[], torch.Tensor]:
         def logits() -> torch.Tensor:
-            encoder.cell.propagate = driver
-            return verifier(batch, words)  # type: ignore[no-any-return]
+            verifier.propagate = driver
+            return verifier(batch)  # type: ignore[no-any-return]
 
         return logits
 
@@ -108,7 +105,7 @@ def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) 
         "levels+share": step_of(verifier, driven(shared, "levels"), train),
         "levels": step_of(verifier, driven(trees, "levels"), train),
         "dgl": step_of(verifier, driven(trees, "dgl"), train),
-        "recursion": step_of(verifier, lambda: recursion_logits(verifier, trees, words), train),
+        "recursion": step_of(verifier, lambda: recursion_logits(verifier, trees), train),
     }
 
 
@@ -173,7 +170,7 @@ def measure_plain_recursion(samples: dict[str, Sample], reference: dict[str, flo
         rates = []
         for chosen in sample.chosen[:6]:
             batch = sample.batch(chosen, False)
-            feat = torch.randn(len(batch.node_types), SIZE)
+            feat = torch.randn(batch.num_nodes(), SIZE)
 
             def step(batch: EquationBatch = batch, feat: torch.Tensor = feat, train: bool = task == "train") -> None:
                 cell.zero_grad(set_to_none=True)
@@ -219,8 +216,8 @@ def measure_peer(samples: dict[str, Sample], reference: dict[str, float]) -> dic
 def _peer_input(treelstm: Any, batch: EquationBatch) -> tuple[torch.Tensor, ...]:
     parents, places = np.nonzero(batch.children >= 0)
     adjacency = np.stack([parents, batch.children[parents, places]], axis=1)
-    node_order, edge_order = treelstm.calculate_evaluation_orders(adjacency, len(batch.node_types))
-    features = torch.randn(len(batch.node_types), SIZE)
+    node_order, edge_order = treelstm.calculate_evaluation_orders(adjacency, batch.num_nodes())
+    features = torch.randn(batch.num_nodes(), SIZE)
     return features, *(torch.from_numpy(np.asarray(a)) for a in (node_order, adjacency, edge_order))
 
 
@@ -270,22 +267,21 @@ def measure_growth(quick: bool) -> list[dict[str, float]]:
     """Time and memory of inference as the batch grows: they follow the number of distinct subexpressions."""
     equations = [row.parsed() for row in islice(read_rows("paper"), 5000 if quick else None)]
     forest = Forest.of(equations)
-    types = type_table(forest.words)
     verifier = make_verifier("tree-lstm", SIZE, SYMBOLS)
     encoder = verifier.encoder
     assert isinstance(encoder, TreeEncoder)
     rows: list[dict[str, float]] = []
     for count in (50, 500, 5000) if quick else (50, 500, 5000, 40_000):
-        batch = batch_graph(forest, np.arange(count), True, types)
-        step = step_of(verifier, lambda batch=batch: verifier(batch, forest.words), train=False)  # type: ignore[misc]
+        batch = batch_graph(forest, np.arange(count), True)
+        step = step_of(verifier, lambda batch=batch: verifier(batch), train=False)  # type: ignore[misc]
         seconds = min(timed(step) for _ in range(3))
         rows.append(
             {
                 "equations": count,
                 "tree_nodes": sum(len(equations[k]) - 1 for k in range(count)),
-                "distinct_nodes": len(batch.node_types),
+                "distinct_nodes": batch.num_nodes(),
                 "milliseconds": round(1000 * seconds, 2),
-                "state_mib": round((len(batch.node_types) + 1) * encoder.cell.state_size * 4 / 2**20, 2),
+                "state_mib": round((batch.num_nodes() + 1) * encoder.cell.state_size * 4 / 2**20, 2),
                 "peak_process_mib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
             }
         )
@@ -296,7 +292,7 @@ def benchmark(quick: bool = False) -> dict[str, Any]:
     """All measurements; they are meant for one torch thread."""
     batches = BATCHES if quick else 3 * BATCHES
     samples = {task: Sample(part, 3000, batches) for task, part in TASKS.items()}
-    names = QUICK if quick else [name for name in MODELS if "tree" in name]
+    names = QUICK if quick else [name for name, model in MODELS.items() if model.is_cell]
     cells = {name: measure_cell(name, samples) for name in names}
     return {
         "cells": cells,

@@ -15,8 +15,7 @@ import torch
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import batch_graph
-from dgl_mathtree.nn import MODELS, TreeEncoder, make_verifier
-from dgl_mathtree.nn.encoder import symbol_table
+from dgl_mathtree.nn import MODELS, TreeEncoder, drivers, make_verifier
 
 SIZE, EQUATIONS = 50, 200
 HEIGHTS = (0, 1, 3, 5, 8, 11)
@@ -37,14 +36,13 @@ def main() -> None:
         encoder = make_verifier(name, SIZE, symbols).encoder
         if not isinstance(encoder, TreeEncoder):
             continue
-        symbol = symbol_table(forest.words, encoder.vocabulary, batch.word)[torch.from_numpy(batch.word)]
-        feat = encoder.embedding(symbol.clamp(min=0)).detach().requires_grad_()
-        vectors = encoder.cell.states(batch.graph, feat, batch.plan)[:, :SIZE]
+        leaves = encoder.leaf_states(batch).detach().requires_grad_()
+        vectors = drivers.run(encoder.cell, batch.plan, leaves, batch.plan.row)[:, :SIZE]
         sides = vectors[batch.sides.reshape(-1)]
-        (gradient,) = torch.autograd.grad((sides * torch.randn_like(sides)).sum(), feat)
+        (gradient,) = torch.autograd.grad((sides * torch.randn_like(sides)).sum(), leaves)
         deviations = [vectors[height == h].std(dim=0).mean().item() for h in HEIGHTS]
         shown = "".join(f"{deviation:>8.4f}" for deviation in deviations)
-        print(f"{name:<26}{model.scale:>10}  {'':<19} {shown}  {gradient[height == 0].norm().item():.3g}")
+        print(f"{name:<26}{model.scale:>10}  {'':<19} {shown}  {gradient.norm().item():.3g}")
 
 
 if __name__ == "__main__":

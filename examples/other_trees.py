@@ -71,7 +71,7 @@ def batch_of(rng: random.Random, count: int, depth: int) -> tuple[dgl.DGLGraph, 
 
 def main() -> float:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = [name for name in MODELS if "tree" in name]
+    names = [name for name, model in MODELS.items() if model.is_cell]
     parser.add_argument("--cell", default="tree-lstm", choices=names)
     parser.add_argument("--steps", type=int, default=300)
     options = parser.parse_args()

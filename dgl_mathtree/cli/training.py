@@ -30,6 +30,7 @@ ENTRIES = {
     "stop": ("N", "stop after so many vain epochs"),
     "scale": ("X", "deviation of the embeddings"),
     "augment": ("HOW", "commute: swap operands at random; or none"),
+    "root": ("HOW", "how the sides are compared: dot or cosine"),
     "objective": ("NAME", "what is minimised"),
     "device": ("D", "cpu or cuda"),
     "propagate": ("HOW", "driver of a recursive cell: auto, levels or dgl"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import dgl
@@ -23,15 +23,26 @@ _EQUALITY = NODE_TYPES.index(EQUALITY)
 
 @dataclass(frozen=True)
 class EquationBatch:
-    """Sides of equations as one graph of expressions, with the plan to compute it.
+    """Sides of equations as one graph of expressions, with the plan to compute it and the meaning of its numbers.
 
-    Attributes:
-        node_types: (nodes,) node types.
-        word: (nodes,) index of each node's word in the forest's `words`.
-        children: (nodes, 2) the children of each node, -1 where there is none.
-        sides: (equations, 2) the nodes of the left and right sides.
-        plan: the level plan.
-        node: (nodes,) the forest's node that each stands for.
+    Attributes
+    ----------
+    node_types : numpy.ndarray
+        (nodes,), the type of each node: the place of its operator in `operators`, or beyond them that of a leaf.
+    word : numpy.ndarray
+        (nodes,), the index of each node's word in `words`.
+    children : numpy.ndarray
+        (nodes, 2), the children of each node, -1 where there is none.
+    sides : torch.Tensor
+        (equations, 2), the nodes of the left and right sides.
+    plan : LevelPlan
+        The order in which the nodes are computed.
+    node : numpy.ndarray
+        (nodes,), the forest's node that each stands for.
+    words : tuple of str
+        The words of the forest.
+    operators : tuple of str
+        The operators in the order of their node types.
     """
 
     node_types: Ints
@@ -40,41 +51,95 @@ class EquationBatch:
     sides: torch.Tensor
     plan: LevelPlan
     node: Ints
+    words: tuple[str, ...]
+    operators: tuple[str, ...]
 
     @cached_property
     def graph(self) -> Any:
         """The DGLGraph of the expressions: edges from child to parent, `op`, `word` and `pos`."""
         parents, places = np.nonzero(self.children >= 0)
         edges = torch.from_numpy(self.children[parents, places].astype(np.int64)), torch.from_numpy(parents)
-        graph = dgl.graph(edges, num_nodes=len(self.node_types))
+        graph = dgl.graph(edges, num_nodes=self.num_nodes())
         graph.ndata["op"] = torch.from_numpy(self.node_types)
         graph.ndata["word"] = torch.from_numpy(self.word)
         graph.edata["pos"] = torch.from_numpy(places)
         return graph
 
+    def num_nodes(self) -> int:
+        """How many nodes there are, by the name that it has on a DGLGraph."""
+        return len(self.node_types)
+
     def __len__(self) -> int:
         return len(self.sides)
 
+    def check_operators(self, operators: tuple[str, ...]) -> None:
+        """Refuse to be read by a model that numbers the operators in another way.
+
+        Raises
+        ------
+        GraphError
+            With the first operator that differs.
+        """
+        if self.operators == operators:
+            return
+        longest = max(len(self.operators), len(operators))
+        mine, theirs = ((*names, *["none"] * (longest - len(names))) for names in (self.operators, operators))
+        at = next(k for k in range(longest) if mine[k] != theirs[k])
+        raise GraphError(
+            f"the batch was made for other operators: its node type {at} is {mine[at]}, that of the model is "
+            f"{theirs[at]}; make it with the model's own batch(forest, equations)"
+        )
+
 
 def type_table(words: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES) -> Ints:
-    """The node type of each word: an operator's place among those given, or after them that of any other word."""
+    """The node type of each word: an operator's place among those given, or after them that of any other word.
+
+    Examples
+    --------
+    >>> type_table(["sin", "cos", "x", "2"], operators=["cos", "sin"]).tolist()
+    [1, 0, 3, 4]
+    """
+    return np.array(_type_table(tuple(words), tuple(operators)))
+
+
+@lru_cache(maxsize=64)
+def _type_table(words: tuple[str, ...], operators: tuple[str, ...]) -> Ints:
     places = {name: k for k, name in enumerate(operators)}
     beyond = len(OPERATORS) - len(places)
     return np.array([places.get(word, max(node_type(word) - beyond, len(places))) for word in words], dtype=np.int64)
 
 
 def batch_graph(
-    forest: Forest, equations: Sequence[int] | NDArray[Any], share: bool = True, types: Ints | None = None
+    forest: Forest,
+    equations: Sequence[int] | NDArray[Any],
+    share: bool = True,
+    operators: Sequence[str] = OPERATOR_NAMES,
 ) -> EquationBatch:
     """A batch of a forest's equations.
 
-    Args:
-        equations: their indices.
-        share: identical subtrees become one node; else every equation has trees of its own.
-        types: `type_table(forest.words)`, if it is at hand, or another numbering of the words' types.
+    Parameters
+    ----------
+    forest : Forest
+        Holds the equations.
+    equations : sequence of int
+        Their indices.
+    share : bool
+        Identical subtrees become one node; else every equation has trees of its own.
+    operators : sequence of str
+        The operators in the order of their node types, as the model that will read the batch has them.
+
+    Returns
+    -------
+    EquationBatch
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> forest = Forest.of([parse_equation("sin(x) + sin(x) = 2*sin(x)")])
+    >>> [batch_graph(forest, [0], share=share).num_nodes() for share in (True, False)]
+    [5, 9]
     """
-    types = type_table(forest.words) if types is None else types
-    equations = np.asarray(equations)
+    equations, operators = np.asarray(equations), tuple(operators)
     if len(equations) == 0:
         raise GraphError("a batch needs at least one equation")
     if share:
@@ -83,10 +148,17 @@ def batch_graph(
     else:
         nodes, children, sides = _trees(forest, equations)
         word, height = forest.word[nodes], forest.height[nodes]
-    node_types = types[word]
-    plan = level_plan(node_types, children, height)
-    ends = torch.from_numpy(sides.astype(np.int64))
-    return EquationBatch(node_types, word.astype(np.int64), children, ends, plan, nodes)
+    node_types = _type_table(forest.words, operators)[word]
+    return EquationBatch(
+        node_types=node_types,
+        word=word.astype(np.int64),
+        children=children,
+        sides=torch.from_numpy(sides.astype(np.int64)),
+        plan=level_plan(node_types, children, height),
+        node=nodes,
+        words=forest.words,
+        operators=operators,
+    )
 
 
 def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:

@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import Forest, VocabularyError
+from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell
-
-
-@lru_cache(maxsize=64)
-def _symbols(
-    words: tuple[str, ...], vocabulary: tuple[str, ...], operators: tuple[str, ...]
-) -> tuple[torch.Tensor, frozenset[int]]:
-    """For each word its place in the vocabulary, -1 for operators; and which words are neither."""
-    ids = {word: k for k, word in enumerate(vocabulary)} | dict.fromkeys(operators, -1)
-    table = [ids.get(word, -2) for word in words]
-    return torch.tensor(table), frozenset(k for k, symbol in enumerate(table) if symbol == -2)
-
-
-def symbol_table(
-    words: Sequence[str], vocabulary: Sequence[str], used: Any, operators: Sequence[str] = OPERATOR_NAMES
-) -> torch.Tensor:
-    """For each word its place in the vocabulary, -1 for operators.
-
-    Args:
-        used: indices of the words that occur; one of them outside the vocabulary is an error.
-    """
-    table, unknown = _symbols(tuple(words), tuple(vocabulary), tuple(operators))
-    if unknown and (wrong := unknown.intersection(np.unique(used).tolist())):
-        known = f"the leaves {', '.join(vocabulary)} and the operators {', '.join(operators)}"
-        raise VocabularyError(f"{words[min(wrong)]} is not in the vocabulary: {known}")
-    return table
+from dgl_mathtree.nn.leaves import LeafEmbedding, symbol_table
 
 
 class TreeEncoder(nn.Module):
-    """Vectors of expressions.
+    """Vectors of expressions, by a recursive cell.
 
     Parameters
     ----------
@@ -56,6 +31,18 @@ class TreeEncoder(nn.Module):
         Standard deviation of the embeddings at first.
     operators : sequence of str
         The operators, in the order of the cell's node types; by default all there are.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.nn import TreeRNN
+    >>> _ = torch.manual_seed(0)
+    >>> encoder = TreeEncoder(TreeRNN(size=3, types=2), vocabulary=["x", "1"], scale=1.0, operators=["Add", "sin"])
+    >>> forest = Forest.of([parse_equation("x + 1 = sin(1)")])
+    >>> left, right = encoder.sides(batch_graph(forest, [0], operators=encoder.operators))
+    >>> left.shape, right.shape
+    (torch.Size([1, 3]), torch.Size([1, 3]))
     """
 
     def __init__(
@@ -64,52 +51,94 @@ class TreeEncoder(nn.Module):
         super().__init__()
         if cell.types < len(operators):
             raise ValueError(f"the cell has {cell.types} node types, too few for {len(operators)} operators")
-        self.cell, self.vocabulary, self.scale, self.operators = cell, tuple(vocabulary), scale, tuple(operators)
-        self.embedding = nn.Embedding(len(self.vocabulary), cell.size)
-        nn.init.normal_(self.embedding.weight, std=scale)
+        self.cell, self.vocabulary, self.operators = cell, tuple(vocabulary), tuple(operators)
+        self.embedding = LeafEmbedding(self.vocabulary, cell.size, scale)
 
     def reset_parameters(self) -> None:
+        """Draw all weights anew."""
         self.cell.reset_parameters()
-        nn.init.normal_(self.embedding.weight, std=self.scale)
+        self.embedding.reset_parameters()
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
-        """What dropout multiplies with at so many nodes, or None where it does not act."""
+        """What dropout multiplies with at so many nodes, (nodes, dropout_size), or None where it does not act."""
         return self.cell.draw_dropout(nodes, self.embedding.weight, generator)
 
-    def sides(
-        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(equations, n) each: the vectors of the left and right sides of a batch.
+    def leaf_states(self, batch: EquationBatch) -> torch.Tensor:
+        """The states of a batch's leaves, in the order of its plan.
 
-        Args:
-            batch: made with the node types of this encoder's operators.
-            words: those of the batch's forest.
-            dropout_mask: from `draw_dropout` for the batch's nodes; by default it is drawn here.
+        Parameters
+        ----------
+        batch : EquationBatch
+            Made with this encoder's operators.
+
+        Returns
+        -------
+        torch.Tensor
+            (plan.leaves, state_size)
+
+        Raises
+        ------
+        GraphError
+            Where the batch numbers the operators in another way.
+        VocabularyError
+            Where it has a word that is not known.
         """
-        device = self.embedding.weight.device
-        table = symbol_table(words, self.vocabulary, batch.word, self.operators).to(device)
-        word = torch.from_numpy(batch.word).to(device)
-        dropout_mask = self.draw_dropout(len(batch.node_types)) if dropout_mask is None else dropout_mask
-        plan = batch.plan.to(device)
-        leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
-        rows = plan.row[batch.sides.to(device).reshape(-1)]
-        states = drivers.run(self.cell, plan, leaves, rows, dropout_mask)[:, : self.cell.size]
-        left, right = states.view(len(batch), 2, -1).unbind(1)
+        batch.check_operators(self.operators)
+        symbol_table(batch.words, self.vocabulary, batch.word, self.operators)
+        leaves = batch.plan.node[: batch.plan.leaves].cpu()
+        return self.cell.leaf_states(self.embedding.vectors(batch.words, torch.from_numpy(batch.word)[leaves]))
+
+    def states(
+        self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Whole states of some nodes of a batch.
+
+        Parameters
+        ----------
+        batch : EquationBatch
+            Made with this encoder's operators.
+        nodes : torch.Tensor, optional
+            (wanted,), which nodes; by default all.
+        dropout_mask : torch.Tensor, optional
+            (nodes, dropout_size), from `draw_dropout` for the batch's nodes; by default it is drawn here.
+
+        Returns
+        -------
+        torch.Tensor
+            (wanted, state_size)
+        """
+        leaves = self.leaf_states(batch)
+        plan = batch.plan.to(leaves.device)
+        rows = plan.row if nodes is None else plan.row[nodes.to(leaves.device)]
+        dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
+        return drivers.run(self.cell, plan, leaves, rows, dropout_mask)
+
+    def sides(
+        self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The vectors of the left and right sides of a batch, (equations, n) each; for arguments see `states`."""
+        vectors = self.states(batch, batch.sides.reshape(-1), dropout_mask)[:, : self.cell.size]
+        left, right = vectors.view(len(batch), 2, -1).unbind(1)
         return left, right
 
     def node_states(self, forest: Forest) -> torch.Tensor:
-        """(nodes, state_size): whole states of all nodes of a forest of equations."""
-        equations = np.arange(len(forest.equations))
-        batch = batch_graph(forest, equations, types=type_table(forest.words, self.operators))
-        device = self.embedding.weight.device
-        table = symbol_table(forest.words, self.vocabulary, batch.word, self.operators).to(device)
-        word, plan = torch.from_numpy(batch.word).to(device), batch.plan.to(device)
-        leaves = self.cell.leaf_states(self.embedding(table[word[plan.node[: plan.leaves]]]))
-        return drivers.run(self.cell, plan, leaves, plan.row, self.draw_dropout(len(batch.node_types)))
+        """Whole states of all nodes of a forest of equations, (nodes, state_size)."""
+        return self.states(batch_graph(forest, np.arange(len(forest.equations)), operators=self.operators))
 
     def forward(self, graph: Any) -> torch.Tensor:
-        """(nodes, n): the vectors of all nodes of a graph of expressions with ``op``, ``symbol`` and ``pos``."""
-        feat = self.embedding(graph.ndata["symbol"].clamp(min=0))
+        """The vectors of all nodes of a graph.
+
+        Parameters
+        ----------
+        graph : DGLGraph
+            Expressions, with ``op``, ``symbol`` and ``pos`` as `dgl_mathtree.graphs.to_graph` makes them.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes, n)
+        """
+        feat = self.embedding.vectors(self.vocabulary, graph.ndata["symbol"].clamp(min=0))
         if self.operators == OPERATOR_NAMES:
             return self.cell(graph, feat)  # type: ignore[no-any-return]
         with graph.local_scope():

@@ -12,7 +12,7 @@ from torch import nn
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
-from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, type_table
+from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
 
 CHUNK = 4000
 
@@ -38,7 +38,7 @@ class BagOfOperators(nn.Module):
     >>> bag.counts(bag.batch(forest, [0, 1])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 2.0, 2.0]]
     >>> bag.fit(forest, torch.tensor([0, 1]))
-    >>> (bag(bag.batch(forest, [0, 1]), forest.words) > 0).tolist()
+    >>> (bag(bag.batch(forest, [0, 1])) > 0).tolist()
     [False, True]
     """
 
@@ -49,7 +49,7 @@ class BagOfOperators(nn.Module):
         self.beta = nn.Parameter(torch.zeros(()))
 
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
-        return batch_graph(forest, equations, types=type_table(forest.words, self.operators))
+        return batch_graph(forest, equations, operators=self.operators)
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """Nothing: there is no dropout here."""
@@ -57,6 +57,7 @@ class BagOfOperators(nn.Module):
 
     def counts(self, batch: EquationBatch) -> torch.Tensor:
         """(equations, operators): how often each operator occurs in each equation of a batch."""
+        batch.check_operators(self.operators)
         plan, width = batch.plan, len(self.operators)
         rows = torch.zeros(len(plan.row) + 1, width + 1)
         for level in plan.levels:
@@ -67,9 +68,7 @@ class BagOfOperators(nn.Module):
             rows[torch.arange(level.start, level.stop), node_types] += 1
         return rows[plan.row[batch.sides]].sum(dim=1)[:, :width]
 
-    def forward(
-        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
-    ) -> torch.Tensor:
+    def forward(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """(equations,) logits of a batch; the arguments are those of `EquationVerifier`."""
         return self.counts(batch).to(self.weight) @ self.weight + self.beta
 

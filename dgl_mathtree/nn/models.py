@@ -24,7 +24,7 @@ from dgl_mathtree.nn.verifier import EquationVerifier
 MOST = 1000
 """The largest whole number that an option may have."""
 STACK_OPTIONS = ("slots", "no_op", "merge")
-GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout")
+GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "root")
 """Arguments of constructors that are given by other means than options."""
 Verifier = EquationVerifier | BagOfOperators
 
@@ -108,13 +108,35 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
 
 
 def make_verifier(
-    name: str, size: int, vocabulary: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES, **options: Any
+    name: str,
+    size: int,
+    vocabulary: Sequence[str],
+    operators: Sequence[str] = OPERATOR_NAMES,
+    root: str = "dot",
+    **options: Any,
 ) -> EquationVerifier:
     """A verifier with fresh weights, by the name of its model.
 
-    Args:
-        vocabulary: the leaves it is to know.
-        operators: the operators it is to have weights for.
+    Parameters
+    ----------
+    name : str
+        One of `MODELS` that is a network.
+    size : int
+        Size n of the vectors.
+    vocabulary : sequence of str
+        The leaves it is to know.
+    operators : sequence of str
+        The operators it is to have weights for.
+    root : str
+        How the sides are compared; see `EquationVerifier`.
+    **options
+        Of the model; beside them ``dropout`` and ``scale`` (by default the model's).
+
+    Examples
+    --------
+    >>> verifier = make_verifier("tree-lstm", 8, vocabulary=["x", "1"], operators=["Add", "sin"])
+    >>> sum(parameter.numel() for parameter in verifier.parameters())
+    1377
     """
     scale = options.pop("scale", None)
     model = _model(name, options)
@@ -125,20 +147,25 @@ def make_verifier(
         encoder = SequenceEncoder(
             size=size, vocabulary=vocabulary, scale=scale, operators=operators, **model.preset, **options
         )
-        return EquationVerifier(encoder)
+        return EquationVerifier(encoder, root)
     cell = make_cell(name, size, len(operators), **options)
-    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators))
+    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators), root)
 
 
 def make_model(
-    name: str, size: int, vocabulary: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES, **options: Any
+    name: str,
+    size: int,
+    vocabulary: Sequence[str],
+    operators: Sequence[str] = OPERATOR_NAMES,
+    root: str = "dot",
+    **options: Any,
 ) -> Verifier:
-    """`make_verifier` for every name there is, the floors included."""
+    """`make_verifier` for every name there is, the floors included, which have no root."""
     model = _model(name, {})
     if model.is_floor:
         _model(name, {key: value for key, value in options.items() if key not in GIVEN})
         return model.make(vocabulary, operators)  # type: ignore[no-any-return]
-    return make_verifier(name, size, vocabulary, operators, **options)
+    return make_verifier(name, size, vocabulary, operators, root, **options)
 
 
 def _model(name: str, options: dict[str, Any]) -> Model:

@@ -11,7 +11,7 @@ from torch import nn
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.nn.cell import dropped
-from dgl_mathtree.nn.encoder import symbol_table
+from dgl_mathtree.nn.leaves import symbol_table
 from dgl_mathtree.nn.stack import shifted
 
 OPEN, COMMA, CLOSE = "(", ",", ")"
@@ -121,7 +121,7 @@ class SequenceEncoder(nn.Module):
         return mask.bernoulli_(1 - self.dropout, generator=generator).div_(max(1 - self.dropout, 1e-9))
 
     def sides(
-        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
+        self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(equations, n) each: the vectors of the left and right sides of a batch.
 
@@ -129,12 +129,13 @@ class SequenceEncoder(nn.Module):
             dropout_mask: from `draw_dropout` for the batch's nodes, of which those of the sides count; by default it is
                 drawn here.
         """
-        symbol = symbol_table(words, self.vocabulary, batch.word, self.operators).numpy()
+        batch.check_operators(self.operators)
+        symbol = symbol_table(batch.words, self.vocabulary, batch.word, self.operators).numpy()
         count = len(self.operators)
         names = {name: k for k, name in enumerate(self.operators)}
-        word_tokens = np.array([names.get(w, count + 3 + s) for w, s in zip(words, symbol, strict=True)])
+        word_tokens = np.array([names.get(w, count + 3 + s) for w, s in zip(batch.words, symbol, strict=True)])
         marks = count, count + 1, count + 2
-        dropout_mask = self.draw_dropout(len(batch.node_types)) if dropout_mask is None else dropout_mask
+        dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
         mask = None if dropout_mask is None else dropout_mask[batch.sides.reshape(-1).to(dropout_mask.device), None]
         ended = self.encode(side_tokens(batch, word_tokens, marks), mask)
         left, right = ended.view(len(batch), 2, -1).unbind(1)

@@ -1,9 +1,8 @@
-"""The root: two sides meet in a dot product."""
+"""The verifier: an encoder for the two sides of an equation, and a root where they meet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -11,39 +10,57 @@ from numpy.typing import NDArray
 from torch import nn
 
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
+from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
 from dgl_mathtree.nn import drivers
+from dgl_mathtree.nn.cell import check_choice
 from dgl_mathtree.nn.encoder import TreeEncoder
+from dgl_mathtree.nn.roots import ROOTS
 from dgl_mathtree.nn.sequence import SequenceEncoder
 
 
-@lru_cache(maxsize=64)
-def _types(words: tuple[str, ...], operators: tuple[str, ...]) -> NDArray[Any]:
-    return type_table(words, operators)
-
-
 class EquationVerifier(nn.Module):
-    r"""Whether an equation is correct: :math:`\mathrm{logit} = h_{left} \cdot h_{right} + \beta`.
+    r"""Whether an equation is correct, by the vectors of its sides:
+
+    .. math::
+        \mathrm{logit} &= h_{left} \cdot h_{right} + \beta && \text{(dot)} \\
+        \mathrm{logit} &= s \cos(h_{left}, h_{right}) + \beta && \text{(cosine)}
+
+    with :math:`\beta`, and :math:`s` where there is one, learned. The first is the root of `Arabshahi et al., 2018
+    <https://arxiv.org/abs/1801.04342>`__; the second looks at directions alone.
 
     Parameters
     ----------
     encoder : TreeEncoder or SequenceEncoder
         Gives the vectors of the sides.
+    root : str
+        A name of `dgl_mathtree.nn.roots.ROOTS`: ``dot`` (:math:`\beta` starts at 0) or ``cosine`` (:math:`\beta` starts
+        at -4 and :math:`s` at 8).
+
+    Shapes
+    ------
+    - batch: of so many equations
+    - output: (equations,)
 
     Examples
     --------
+    >>> import torch
     >>> from dgl_mathtree.expressions import Forest, parse_equation
     >>> from dgl_mathtree.nn import TreeEncoder, TreeLSTM
-    >>> forest = Forest.of([parse_equation("x + 1 = 1 + x"), parse_equation("sin(x) = 1")])
-    >>> verifier = EquationVerifier(TreeEncoder(TreeLSTM(size=8, types=29), vocabulary=["x", "1"]))
-    >>> verifier(verifier.batch(forest, [0, 1]), forest.words).shape
-    torch.Size([2])
+    >>> forest = Forest.of([parse_equation("sin(x) = sin(x)"), parse_equation("sin(x) = 1")])
+    >>> _ = torch.manual_seed(0)
+    >>> encoder = TreeEncoder(TreeLSTM(size=8, types=29), vocabulary=["x", "1"], scale=1.0)
+    >>> verifier = EquationVerifier(encoder, root="cosine")
+    >>> (verifier(verifier.batch(forest, [0, 1])) > 3.99).tolist()  # equal sides have a cosine of 1
+    [True, False]
     """
 
-    def __init__(self, encoder: TreeEncoder | SequenceEncoder) -> None:
+    def __init__(self, encoder: TreeEncoder | SequenceEncoder, root: str = "dot") -> None:
         super().__init__()
-        self.encoder = encoder
-        self.beta = nn.Parameter(torch.zeros(()))
+        check_choice("root", root, list(ROOTS))
+        start = ROOTS[root]
+        self.encoder, self.root = encoder, root
+        self.beta = nn.Parameter(torch.tensor(start.beta))
+        self.scale = None if start.scale is None else nn.Parameter(torch.tensor(start.scale))
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -57,10 +74,10 @@ class EquationVerifier(nn.Module):
 
     @property
     def decaying(self) -> list[nn.Parameter]:
-        """The weights that weight decay should act on."""
+        """The weights that weight decay should act on; a root that starts away from 0 is not to be drawn there."""
         cell = self.encoder.cell if isinstance(self.encoder, TreeEncoder) else None
         if cell is None or not cell.decaying:
-            return list(self.parameters())
+            return list((self if self.scale is None else self.encoder).parameters())
         return [parameter for name in cell.decaying for parameter in cell.get_submodule(name).parameters()]
 
     @property
@@ -81,26 +98,46 @@ class EquationVerifier(nn.Module):
 
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
-        return batch_graph(forest, equations, types=_types(forest.words, self.operators))
+        return batch_graph(forest, equations, operators=self.operators)
 
-    def forward(
-        self, batch: EquationBatch, words: Sequence[str], dropout_mask: torch.Tensor | None = None
-    ) -> torch.Tensor:
-        """(equations,) logits of a batch.
+    def compare(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        """The logits of pairs of vectors: the one place where they are made.
 
-        Args:
-            batch: from `batch`.
-            words: those of its forest.
-            dropout_mask: from `draw_dropout` for the batch's nodes; by default it is drawn here.
+        Parameters
+        ----------
+        left, right : torch.Tensor
+            (..., n) each, or of shapes that broadcast.
+
+        Returns
+        -------
+        torch.Tensor
+            (...)
         """
-        left, right = self.encoder.sides(batch, words, dropout_mask)
-        return (left * right).sum(dim=1) + self.beta
+        similarity = ROOTS[self.root].similarity(left, right)
+        return (similarity if self.scale is None else self.scale * similarity) + self.beta
+
+    def forward(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """The logits of a batch.
+
+        Parameters
+        ----------
+        batch : EquationBatch
+            From `batch`.
+        dropout_mask : torch.Tensor, optional
+            From `draw_dropout` for the batch's nodes; by default it is drawn here.
+
+        Returns
+        -------
+        torch.Tensor
+            (equations,)
+        """
+        return self.compare(*self.encoder.sides(batch, dropout_mask))
 
     def of_graph(self, graph: Any) -> torch.Tensor:
-        """(equations,) logits of a graph of equations, such as `dgl.batch` of `to_graph`."""
+        """The logits of a graph of equations, such as `dgl.batch` of `to_graph`: (equations,)."""
         if not isinstance(self.encoder, TreeEncoder):
             raise TypeError("only a tree encoder reads graphs")
         expressions, sides = split_roots(graph)
         vectors: torch.Tensor = self.encoder(expressions)
         left, right = vectors[sides].unbind(1)
-        return (left * right).sum(dim=1) + self.beta
+        return self.compare(left, right)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError
 from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, OPERATORS
 from dgl_mathtree.graphs.plan import LevelPlan, chain_plan
-from dgl_mathtree.nn import TreeEncoder, Verifier, drivers
+from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier, drivers
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.blanks import path_to_blank
 from dgl_mathtree.tasks.candidates import classify
@@ -129,8 +129,11 @@ class Completer:
 
     def scores(self, blanks: Iterable[Equation]) -> Iterator[Floats]:
         """(candidates,) logits for each of some equations with a blank."""
-        encoder = getattr(self.verifier, "encoder", None)
-        found = self._by_path(encoder, blanks) if isinstance(encoder, TreeEncoder) else self._by_forest(blanks)
+        verifier = self.verifier
+        if isinstance(verifier, EquationVerifier) and isinstance(verifier.encoder, TreeEncoder):
+            found = self._by_path(verifier, verifier.encoder, blanks)
+        else:
+            found = self._by_forest(blanks)
         for some in found:
             logits = np.full(self._count, LAST)
             logits[self._known] = some[self._place]
@@ -142,17 +145,19 @@ class Completer:
             yield score(self.verifier, forests.fill(blank))
 
     @torch.no_grad()
-    def _by_path(self, encoder: TreeEncoder, blanks: Iterable[Equation]) -> Iterator[Floats]:
+    def _by_path(
+        self, verifier: EquationVerifier, encoder: TreeEncoder, blanks: Iterable[Equation]
+    ) -> Iterator[Floats]:
         if not self._distinct:
             for _ in blanks:
                 yield np.zeros(0)
             return
-        training = self.verifier.training
-        self.verifier.eval()
+        training = verifier.training
+        verifier.eval()
         try:
             own = Forest.of(Equation(expression, expression) for expression in self._distinct)
             first = encoder.node_states(own)[torch.from_numpy(own.equations[:, 0].astype(np.int64))]
-            climber = _Climber(encoder, float(self.verifier.beta))
+            climber = _Climber(verifier, encoder)
             for some in _chunks(blanks):
                 # Any leaf may stand where the blank is: nothing that depends on it is looked at.
                 leaf = encoder.vocabulary[0]
@@ -165,7 +170,7 @@ class Completer:
                     other = states[int(forest.equations[k, 1 - side]), : encoder.cell.size]
                     yield climber.scores(first, path, [states[s] if s >= 0 else None for s in siblings], other)
         finally:
-            self.verifier.train(training)
+            verifier.train(training)
 
 
 def _chunks(blanks: Iterable[Equation]) -> Iterator[list[Equation]]:
@@ -182,8 +187,8 @@ def _chunks(blanks: Iterable[Equation]) -> Iterator[list[Equation]]:
 class _Climber:
     """Carries states up a path."""
 
-    def __init__(self, encoder: TreeEncoder, beta: float) -> None:
-        self.cell, self.beta = encoder.cell, beta
+    def __init__(self, verifier: EquationVerifier, encoder: TreeEncoder) -> None:
+        self.compare, self.cell = verifier.compare, encoder.cell
         self.node_types = {name: k for k, name in enumerate(encoder.operators)}
 
     def scores(
@@ -214,7 +219,7 @@ class _Climber:
                 plans[count] = chain_plan(steps, count).to(states.device)
             plan = plans[count]
             top = drivers.run(self.cell, plan, torch.cat([states, *beside]), _tops(plan, count))
-            logits.append(top[:, : self.cell.size] @ other + self.beta)
+            logits.append(self.compare(top[:, : self.cell.size], other))
         return torch.cat(logits).double().cpu().numpy()
 
 

@@ -11,10 +11,10 @@ import torch
 
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError, infix, parse_blank, parse_equation
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_leaf, is_variable
-from dgl_mathtree.graphs import batch_graph, type_table
+from dgl_mathtree.graphs import batch_graph
 from dgl_mathtree.nn import TreeEncoder, Verifier
-from dgl_mathtree.nn.encoder import symbol_table
 from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.nn.leaves import symbol_table
 from dgl_mathtree.tasks.candidates import Candidates, classify, default_candidates, enumerate_expressions
 from dgl_mathtree.tasks.completion import Completer, check_words
 from dgl_mathtree.tasks.verification import Floats, probabilities, score
@@ -234,11 +234,8 @@ class TrainedVerifier:
         if not isinstance(encoder, TreeEncoder):
             raise TypeError(f"{self.model} has no states at the nodes of a tree: it is no recursive network")
         forest = Forest.of([self.renamed(_read(equation))])
-        batch = batch_graph(forest, [0], share=False, types=type_table(forest.words, encoder.operators))
-        symbol = symbol_table(forest.words, encoder.vocabulary, batch.word, encoder.operators)
-        device = encoder.embedding.weight.device
-        feat = encoder.embedding(symbol[torch.from_numpy(batch.word)].clamp(min=0).to(device))
-        states = encoder.cell.states(batch.graph.to(device), feat, batch.plan.to(device))
+        batch = batch_graph(forest, [0], share=False, operators=encoder.operators)
+        states = encoder.states(batch)
         order = _prefix_order(batch.children, batch.sides[0].tolist())
         parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
         expressions = tuple(forest.expression(int(batch.node[node])) for node in order)

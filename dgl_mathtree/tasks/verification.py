@@ -28,7 +28,7 @@ def score(verifier: Verifier, forest: Forest) -> Floats:
     try:
         count = len(forest.equations)
         chunks = [np.arange(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
-        logits = [verifier(verifier.batch(forest, chunk), forest.words).double().cpu() for chunk in chunks]
+        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for chunk in chunks]
     finally:
         verifier.train(training)
     return torch.cat(logits).numpy() if logits else np.zeros(0)

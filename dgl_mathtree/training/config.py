@@ -68,6 +68,8 @@ class Config:
         ``commute`` draws, each epoch, which sums and products are read with their operands swapped; ``none`` does not.
     options : dict
         Of the model; those not given are the model's.
+    root : str
+        How the two sides are compared, a name of `dgl_mathtree.nn.roots.ROOTS`.
     objective : str
         What is minimised, a name of `dgl_mathtree.training.objectives.OBJECTIVES`.
     objective_options : dict
@@ -95,6 +97,7 @@ class Config:
     scale: float | None = None
     augment: str = "commute"
     options: dict[str, Any] = field(default_factory=dict)
+    root: str = "dot"
     objective: str = "verification"
     objective_options: dict[str, Any] = field(default_factory=dict)
     device: str = "cpu"
@@ -134,6 +137,7 @@ class Config:
         """Check the names and options, and take what is not given from the model and the objective."""
         from dgl_mathtree.nn import drivers
         from dgl_mathtree.nn.models import MODELS, check_options
+        from dgl_mathtree.nn.roots import ROOTS
         from dgl_mathtree.training.objectives import find_objective
         from dgl_mathtree.training.schedules import SCHEDULES
 
@@ -150,6 +154,10 @@ class Config:
         object.__setattr__(self, "objective_options", filled)
         if self.schedule not in SCHEDULES:
             raise ConfigError(f"schedule must be one of {', '.join(SCHEDULES)}, not {self.schedule!r}")
+        if self.root not in ROOTS:
+            raise ConfigError(f"root must be one of {', '.join(ROOTS)}, not {self.root!r}")
+        if self.root != "dot" and model.is_floor:
+            raise ConfigError(f"root must be dot for {self.model}, which is no network")
         if self.propagate not in drivers.names():
             raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
         if self.propagate != drivers.AUTO and not model.is_cell:

@@ -61,6 +61,7 @@ class RunFacts:
             self.operators,
             scale=config.scale,
             dropout=config.dropout,
+            root=config.root,
             **config.options,
         )
         if isinstance(model, EquationVerifier):

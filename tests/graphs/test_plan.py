@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dgl_mathtree.expressions import Equation, Forest
-from dgl_mathtree.graphs import batch_graph, plan_of, type_table
+from dgl_mathtree.graphs import batch_graph, plan_of
 
 from ..expressions.strategies import equations
 
@@ -16,9 +16,9 @@ from ..expressions.strategies import equations
 @settings(max_examples=60, deadline=None)
 def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation], share: bool) -> None:
     forest = Forest.of(some)
-    batch = batch_graph(forest, range(len(some)), share, type_table(forest.words))
+    batch = batch_graph(forest, range(len(some)), share)
     plan = batch.plan
-    nodes = len(batch.node_types)
+    nodes = batch.num_nodes()
     assert sorted(plan.node.tolist()) == list(range(nodes))
     assert torch.equal(plan.row[plan.node], torch.arange(1, nodes + 1))
     done = plan.leaves + 1

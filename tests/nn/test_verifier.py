@@ -10,21 +10,21 @@ import torch
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import GraphError, batch_graph, to_graph
-from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
+from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_model, make_verifier
 
 SYMBOLS = read_card("paper")["symbols"]
 EQUATIONS = [row.parsed() for part in ("train", "test") for row in islice(read_rows("paper", part), 12)]
 EQUATIONS += [parse_equation(text) for text in ("x = x", "x = y", "sin(x) + sin(x) = sin(x)*2", "1 = 2")]
 FOREST = Forest.of(EQUATIONS)
-TREES = [name for name in MODELS if "tree" in name]
+TREES = [name for name, model in MODELS.items() if model.is_cell]
 
 
 @pytest.mark.parametrize("name", [name for name, model in MODELS.items() if not model.is_floor])
 def test_logits_of_a_batch_are_those_of_its_equations_alone(name: str) -> None:
     torch.manual_seed(0)
     verifier = make_verifier(name, 6, SYMBOLS).double()
-    together = verifier(batch_graph(FOREST, range(len(EQUATIONS))), FOREST.words)
-    alone = [verifier(batch_graph(FOREST, [k], share=False), FOREST.words) for k in range(len(EQUATIONS))]
+    together = verifier(batch_graph(FOREST, range(len(EQUATIONS))))
+    alone = [verifier(batch_graph(FOREST, [k], share=False)) for k in range(len(EQUATIONS))]
     torch.testing.assert_close(together, torch.cat(alone))
     together.sum().backward()
     assert all(p.grad is not None for p in verifier.parameters())
@@ -39,7 +39,7 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
         verifier.propagate = driver
         for share in (True, False):
             verifier.zero_grad()
-            logits = verifier(batch_graph(FOREST, range(len(EQUATIONS)), share), FOREST.words)
+            logits = verifier(batch_graph(FOREST, range(len(EQUATIONS)), share))
             torch.nn.functional.softplus(logits).sum().backward()
             results[driver, share] = logits.detach(), [p.grad.clone() for p in verifier.parameters()]
         results[driver, "graphs"] = (
@@ -56,7 +56,7 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
 def test_cells_take_batches_and_their_graphs() -> None:
     cell = make_cell("tree-lstm", 4)
     batch = batch_graph(FOREST, [0, 1, 2])
-    feat = torch.randn(len(batch.node_types), 4)
+    feat = torch.randn(batch.num_nodes(), 4)
     torch.testing.assert_close(cell(batch, feat), cell(batch.graph, feat))
 
 
@@ -70,7 +70,7 @@ def test_wrong_batches(share: bool) -> None:
         cell = TreeLSTM(4, types=29, children=1)
         cell.propagate = driver
         with pytest.raises(GraphError, match="2 children"):
-            EquationVerifier(TreeEncoder(cell, SYMBOLS))(batch, FOREST.words)
+            EquationVerifier(TreeEncoder(cell, SYMBOLS))(batch)
     with pytest.raises(ValueError, match="too few for 29 operators"):
         TreeEncoder(TreeLSTM(4, types=3), SYMBOLS)
 
@@ -88,9 +88,9 @@ def test_graphs_with_short_ids() -> None:
 def test_words_outside_the_vocabulary() -> None:
     verifier = make_verifier("tree-lstm", 4, ["x", "1"])
     forest = Forest.of([parse_equation("x = 1"), parse_equation("x = 7")])
-    assert verifier(batch_graph(forest, [0]), forest.words).shape == (1,)
+    assert verifier(batch_graph(forest, [0])).shape == (1,)
     with pytest.raises(VocabularyError, match="7 is not in the vocabulary: the leaves x, 1 and"):
-        verifier(batch_graph(forest, [1]), forest.words)
+        verifier(batch_graph(forest, [1]))
 
 
 def test_names_and_options() -> None:
@@ -108,3 +108,46 @@ def test_names_and_options() -> None:
         make_cell("lstm", 4)
     with pytest.raises(TypeError, match="tree encoder"):
         make_verifier("rnn", 4, ["x"]).of_graph(None)
+
+
+@pytest.mark.parametrize("name", ["tree-lstm", "lstm", "bag-of-operators"])
+def test_a_batch_with_another_numbering_is_refused(name: str) -> None:
+    forest = Forest.of([parse_equation("sin(x) = cos(x)")])
+    model = make_model(name, 4, ["x"], ["cos", "sin"])
+    assert model(model.batch(forest, [0])).shape == (1,)
+    for operators, reason in (
+        (("sin", "cos"), "its node type 0 is sin, that of the model is cos"),
+        (("cos", "sin", "Add"), "its node type 2 is Add, that of the model is none"),
+        (("cos",), "its node type 1 is none, that of the model is sin"),
+    ):
+        with pytest.raises(GraphError, match=f"made for other operators: {reason}"):
+            model(batch_graph(forest, [0], operators=operators))
+
+
+def test_a_cosine_looks_at_directions_alone() -> None:
+    verifier = make_verifier("tree-lstm", 4, SYMBOLS, root="cosine")
+    assert (verifier.beta.item(), verifier.scale.item()) == (-4.0, 8.0)
+    left, right = torch.randn(3, 4), torch.randn(4)
+    expected = [8 * (a @ right) / (a.norm() * right.norm()) - 4 for a in left]
+    torch.testing.assert_close(verifier.compare(left, right), torch.stack(expected))
+    torch.testing.assert_close(verifier.compare(7 * left, right), verifier.compare(left, right))
+    batch = verifier.batch(FOREST, range(len(EQUATIONS)))
+    logits = verifier(batch)
+    assert float(logits.detach().abs().max()) <= 12
+    graphs = dgl.batch([to_graph(equation, SYMBOLS) for equation in EQUATIONS])
+    torch.testing.assert_close(verifier.of_graph(graphs), logits)
+    logits.sum().backward()
+    assert all(parameter.grad is not None for parameter in verifier.parameters())
+    # What starts away from 0 is not to be drawn there.
+    decaying = {id(parameter) for parameter in verifier.decaying}
+    assert decaying == {id(parameter) for parameter in verifier.encoder.parameters()}
+
+
+def test_the_root_is_a_choice_that_leaves_the_weights_of_a_dot_product_as_they_were() -> None:
+    verifier = make_verifier("tree-lstm", 4, SYMBOLS)
+    assert [name for name in verifier.state_dict() if "." not in name] == ["beta"]
+    left, right = torch.randn(3, 4), torch.randn(3, 4)
+    torch.testing.assert_close(verifier.compare(left, right), (left * right).sum(dim=1))
+    assert len(verifier.decaying) == len(list(verifier.parameters()))
+    with pytest.raises(ValueError, match="root must be one of 'dot', 'cosine', not 'sum'"):
+        make_verifier("tree-lstm", 4, SYMBOLS, root="sum")

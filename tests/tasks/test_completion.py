@@ -58,12 +58,12 @@ def test_filled_forests(blank: Equation) -> None:
     assert [some.equation(k) for k in range(3)] == [expected[k] for k in (3, 17, 5)]
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_scores_are_those_of_each_filled_equation_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "root"), [*((name, "dot") for name in MODELS), ("tree-lstm+stack", "cosine")])
+def test_scores_are_those_of_each_filled_equation_alone(name: str, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(completion, "ROWS", 37)  # several parts
     monkeypatch.setattr(completion, "CHUNK", 3)
     torch.manual_seed(0)
-    verifier = make_model(name, 7, SYMBOLS, OPERATORS, dropout=0.5)
+    verifier = make_model(name, 7, SYMBOLS, OPERATORS, root, dropout=0.5)
     with torch.no_grad():
         for parameter in verifier.parameters():
             parameter.add_(0.3 * torch.randn_like(parameter))

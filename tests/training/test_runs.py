@@ -85,3 +85,25 @@ def test_data_with_words_that_the_model_does_not_know(
     assert main(["evaluate", str(run), str(folder)]) == 2
     error = capsys.readouterr().err
     assert "is not in the vocabulary: the leaves -1" in error
+
+
+def test_how_a_run_is_driven_may_change(run: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another driver goes on with it, and a run from when the driver was an option of the model is read."""
+    command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+    assert main([*command, "--propagate", "dgl"]) == 0
+    assert main([*command, "--root", "cosine"]) == 2
+    assert "root 'cosine' here, 'dot' there" in capsys.readouterr().err
+    config = run / "config.json"
+    entries = json.loads(config.read_text())
+    del entries["config"]["propagate"], entries["config"]["root"]
+    entries["config"]["options"]["propagate"] = "dgl"
+    config.write_text(json.dumps(entries))
+    assert load(run).network.propagate == "auto"
+    assert main(command) == 0
+
+
+def test_a_cosine_at_the_root_is_trained_and_loaded(data: Path, tmp_path: Path) -> None:
+    train(Config(data=str(data), model="tree-lstm", epochs=1, hidden=4, root="cosine"), tmp_path / "run")
+    network = load(tmp_path / "run").network
+    assert network.root == "cosine"
+    assert network.scale is not None and float(network.scale.detach()) != 8.0

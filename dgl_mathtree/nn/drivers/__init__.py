@@ -177,7 +177,7 @@ def run_graph(
     """
     if isinstance(graph, EquationBatch):
         plan = graph.plan
-    count = graph.num_nodes() if plan is None else len(plan.row)
+    count = graph.num_nodes()
     if tuple(feat.shape) != (count, cell.size):
         raise ValueError(f"feat must have the shape ({count}, {cell.size}), not {tuple(feat.shape)}")
     weight = next(cell.parameters())

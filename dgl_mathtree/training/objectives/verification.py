@@ -30,5 +30,5 @@ class Verification(Objective):
         generator: torch.Generator,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """See `Objective.loss`."""
-        logits = network(batch, self.forest.words, dropout_mask)
+        logits = network(batch, dropout_mask)
         return binary_cross_entropy_with_logits(logits, labels, weights, reduction="sum"), logits

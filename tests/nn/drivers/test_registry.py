@@ -65,13 +65,13 @@ def test_levels_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     verifier = make_verifier("tree-lstm", 4, ["x", "1"])
     verifier.propagate = "levels"
     batch = batch_graph(FOREST, [0, 1])
-    assert verifier(batch, FOREST.words).shape == (2,)
+    assert verifier(batch).shape == (2,)
     cell = verifier.encoder.cell
-    assert cell(batch, torch.zeros(len(batch.node_types), 4)).shape == (len(batch.node_types), 4)
+    assert cell(batch, torch.zeros(batch.num_nodes(), 4)).shape == (batch.num_nodes(), 4)
     assert verifier.encoder.node_states(FOREST).shape == (len(FOREST), 8)
     verifier.propagate = "dgl"
     with pytest.raises(AssertionError, match="was built"):
-        cell(batch, torch.zeros(len(batch.node_types), 4))
+        cell(batch, torch.zeros(batch.num_nodes(), 4))
 
 
 def test_the_driver_of_a_sequence_network() -> None:
