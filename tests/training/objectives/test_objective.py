@@ -38,7 +38,7 @@ class Constant(Objective):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         assert weights.sum().item() == pytest.approx(1)
         assert len(labels) == len(weights) == len(batch)
-        logits = network(batch, self.forest.words, dropout_mask)
+        logits = network(batch, dropout_mask)
         return (weights * (logits - self.options["target"]) ** 2).sum(), logits
 
     def finish(self, network: EquationVerifier, forest: Forest, labels: torch.Tensor) -> None:

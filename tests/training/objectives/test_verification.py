@@ -26,4 +26,4 @@ def test_it_is_the_cross_entropy_of_the_logits() -> None:
         correct = 1 / (1 + math.exp(-logit))
         by_hand -= weight * math.log(correct if label else 1 - correct)
     assert loss.item() == pytest.approx(by_hand, rel=1e-5)
-    torch.testing.assert_close(logits, network(network.batch(forest, [0, 1, 2]), forest.words))
+    torch.testing.assert_close(logits, network(network.batch(forest, [0, 1, 2])))
