@@ -25,8 +25,8 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path / "checkout"
 
 
-def test_there_are_examples() -> None:
-    assert {"A cell", "An operator", "A recipe", "An objective"} <= EXAMPLES.keys()
+def test_there_are_the_five_examples() -> None:
+    assert [heading.split()[-1] for heading in EXAMPLES] == ["cell", "operator", "axiom", "recipe", "objective"]
 
 
 @pytest.mark.slow
