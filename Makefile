@@ -6,10 +6,11 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test test-slow test-all lint format paper-data reproduce browser-test clean
+.PHONY: help demo native test test-slow test-all lint format paper-data reproduce browser-test clean
 
 help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
+	@echo "make native  build the C code of the native driver beside its sources"
 	@echo "make test    ruff, mypy and pytest, without the slow tests"
 	@echo "make test-slow   the slow tests alone"
 	@echo "make test-all    both"
@@ -22,6 +23,9 @@ help:
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/verify.py
+
+native: $(INSTALLED)
+	$(BIN)/python setup.py --quiet build_ext --inplace
 
 test: lint
 	$(BIN)/python -m pytest -n 2
@@ -51,10 +55,10 @@ paper-data: $(INSTALLED)
 	$(BIN)/python tools/pack.py paper
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build/temp.* dgl_mathtree/nn/native/_kernels.so .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
 
 # The pinned torch comes first: a range asked for by another package could bring another, much larger build.
-$(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt
+$(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt $(wildcard dgl_mathtree/nn/native/csrc/*)
 	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null || { \
 	  echo "dgl-mathtree needs Python 3.11 or 3.10: DGL 1.1 has wheels for no later version." >&2; \
 	  echo "Found: $$($(if $(PYTHON),$(PYTHON),python3) --version 2>&1). Install one of them, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }

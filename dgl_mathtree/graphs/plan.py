@@ -78,6 +78,19 @@ class LevelPlan:
         return sorted({(segment.node_type, segment.arity) for level in self.levels for segment in level.segments})
 
     @cached_property
+    def segment_table(self) -> Ints:
+        """(segments, 4) in the order of computation: number of children, type, first row, number of rows."""
+        found = [(part.arity, part.node_type, 0, part.size) for level in self.levels for part in level.segments]
+        table = np.array(found, dtype=np.int64).reshape(-1, 4)
+        table[:, 2] = self.leaves + 1 + np.cumsum(table[:, 3]) - table[:, 3]
+        return table
+
+    @cached_property
+    def arities(self) -> tuple[int, ...]:
+        """The numbers of children that occur."""
+        return tuple(sorted({arity for _, arity in self.needed}))
+
+    @cached_property
     def graph(self) -> Any:
         """The plan as a DGLGraph: node k is row k + 1, edges go from child to parent, with `op` and `pos`."""
         parents, places = torch.nonzero(self.children, as_tuple=True)

@@ -1,4 +1,4 @@
-"""Every cell, with both drivers, against the recursion written from its equations."""
+"""Every cell, with every driver, against the recursion written from its equations."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import torch
 from dgl_mathtree.graphs import GraphError
 from dgl_mathtree.nn import MITreeLSTM, MTreeLSTM, SecondOrderTreeRNN, Stacked, TreeCell, TreeLSTM, TreeRNN, TreeSMU
 
+from .native import NEEDS_LIBRARY
 from .reference import recursion
 
 SIZE, TYPES = 5, 4
@@ -70,7 +71,7 @@ CELLS = [
     "mi+stack sum",
 ]
 EVERY_CELL = pytest.mark.parametrize("name", CELLS)
-BOTH_DRIVERS = pytest.mark.parametrize("driver", ["levels", "dgl"])
+EVERY_DRIVER = pytest.mark.parametrize("driver", ["levels", "dgl", pytest.param("native", marks=NEEDS_LIBRARY)])
 
 
 class Forest:
@@ -125,7 +126,7 @@ def weigh(parts: list[dict[str, torch.Tensor]], generator_seed: int = 3) -> torc
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
 def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, tolerance: float) -> None:
     cell = make(name, driver=driver).to(dtype)
@@ -145,7 +146,7 @@ def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, t
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_more_children_and_any_order_of_edges(name: str, driver: str) -> None:
     cell = make(name, children=4, driver=driver).double()
     forest = Forest(7, arities=(1, 3, 4), trees=2)
@@ -170,7 +171,7 @@ def test_order_of_children_matters(name: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_a_tree_does_not_depend_on_its_batch(name: str, driver: str) -> None:
     cell = make(name, driver=driver).double()
     forests = [Forest(seed, trees=1) for seed in range(5)]
@@ -180,7 +181,7 @@ def test_a_tree_does_not_depend_on_its_batch(name: str, driver: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_forests_of_leaves_and_of_one_node(name: str, driver: str) -> None:
     cell = make(name, driver=driver)
     for nodes in (1, 3):
@@ -191,7 +192,7 @@ def test_forests_of_leaves_and_of_one_node(name: str, driver: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_the_callers_graph_is_left_as_it_was(name: str, driver: str) -> None:
     graph = Forest(1).graph()
     cell = make(name, driver=driver).double()
@@ -201,7 +202,7 @@ def test_the_callers_graph_is_left_as_it_was(name: str, driver: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_gradients_by_finite_differences(name: str, driver: str) -> None:
     cell = make(name, driver=driver).double()
     forest = Forest(2, trees=2)
@@ -212,7 +213,7 @@ def test_gradients_by_finite_differences(name: str, driver: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_everyday_operations(name: str, driver: str) -> None:
     forest = Forest(3, dtype=torch.float32)
     graph, feat = forest.graph(), 0.3 * forest.feat
@@ -226,6 +227,7 @@ def test_everyday_operations(name: str, driver: str) -> None:
     assert not torch.allclose(twin(graph, feat), expected)
     twin.load_state_dict(cell.state_dict())
     torch.testing.assert_close(twin(graph, feat), expected)
+    cell.propagate = "auto" if driver == "native" else driver  # which does not run under autocast
     with torch.autocast("cpu", dtype=torch.bfloat16):
         rough = cell(graph, feat)
         rough.float().sum().backward()
@@ -248,7 +250,7 @@ def test_backward_twice_gives_twice_the_gradient(name: str) -> None:
 
 
 @EVERY_CELL
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_gradients_asked_for_piecemeal(name: str, driver: str) -> None:
     """For features alone, for weights alone, each twice, and all at once: always the same."""
     cell = make(name, driver=driver).double()
@@ -266,7 +268,7 @@ def test_gradients_asked_for_piecemeal(name: str, driver: str) -> None:
                 torch.testing.assert_close(a, b)
 
 
-@BOTH_DRIVERS
+@EVERY_DRIVER
 def test_frozen_weights_and_two_forward_passes(driver: str) -> None:
     cell = make("m+stack", driver=driver).double()
     one, other = Forest(4), Forest(5)
@@ -378,7 +380,7 @@ def broken(change: str) -> Any:
     return graph
 
 
-@BOTH_DRIVERS
+@EVERY_DRIVER
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,0 +1,11 @@
+"""Cells run natively: their own step is recorded as a small program, which C runs over whole batches.
+
+==================== ================================================================================================
+`program`            what a recorded step is
+`record`             from a step to a program
+`optimise`           shorter programs that compute the same
+`layout`             a program as tables for C
+`library`            the C code, built from `csrc`
+`driver`             passes over a plan, forward and backward
+==================== ================================================================================================
+"""

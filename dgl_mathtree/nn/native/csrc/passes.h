@@ -1,0 +1,132 @@
+/* A pass over all segments of a plan, from the leaves up, and its adjoint from the roots down. */
+
+/* Where the values of some nodes of a segment are, from its node `at` on. */
+static void FN(place)(FN(Chunk) *x, const Pass *pass, const i64 *segment, i64 at) {
+    const Program *p = x->program = pass->program + segment[PROGRAM];
+    i64 row = segment[FIRST_ROW] + at, left = segment[ROWS] - at;
+    x->nodes = left < CHUNK ? left : CHUNK;
+    x->type = segment[TYPE];
+    x->children = pass->children + (row - 1) * pass->slots;
+    T *values = (T *)pass->values + (pass->keep_values ? segment[VALUES_AT] + at * p->total : 0);
+    for (i64 v = p->arity; v < p->values; v++) x->value[v] = p->place[v] < 0 ? 0 : values + p->place[v] * x->nodes;
+    x->value[p->out] = x->states + row * pass->state_size;
+    if (p->mask >= 0) x->value[p->mask] = (T *)pass->mask + (row - 1) * pass->mask_size;
+}
+
+static void FN(place_adjoints)(FN(Chunk) *x, const Pass *pass, const i64 *segment, i64 at) {
+    const Program *p = x->program;
+    T *kept = (T *)pass->kept + segment[KEPT_AT] + at * p->kept_total;
+    T *adjoints = pass->adjoints;
+    memset(kept, 0, p->kept_total * x->nodes * sizeof(T));
+    memset(adjoints, 0, p->adjoint_total * x->nodes * sizeof(T));
+    for (i64 v = p->arity; v < p->values; v++)
+        x->adjoint[v] = p->kept_place[v] >= 0 ? kept + p->kept_place[v] * x->nodes
+                      : p->adjoint_place[v] >= 0 ? adjoints + p->adjoint_place[v] * x->nodes : 0;
+    x->adjoint[p->out] = x->state_gradients + (segment[FIRST_ROW] + at) * pass->state_size;
+}
+
+static FN(Chunk) FN(chunk)(const Pass *pass) {
+    FN(Chunk) x;
+    x.slots = pass->slots;
+    x.state_size = pass->state_size;
+    x.states = pass->states;
+    x.state_gradients = pass->state_gradients;
+    x.parameter = (const T *const *)pass->parameter;
+    x.parameter_gradient = (T *const *)pass->parameter_gradient;
+    return x;
+}
+
+void FN(forward)(const Pass *pass) {
+    const i64 size = pass->state_size;
+    T *states = pass->states, *result = pass->result;
+    memset(states, 0, (pass->leaves + 1) * size * sizeof(T)); /* row 0 is the empty state */
+    for (i64 k = 0; k < pass->leaves; k++)
+        memcpy(states + (k + 1) * size, (const T *)pass->leaf_states + k * pass->leaf_size, pass->leaf_size * sizeof(T));
+    FN(Chunk) x = FN(chunk)(pass);
+    for (i64 s = 0; s < pass->segments; s++) {
+        const i64 *segment = pass->segment + s * SEGMENT_FIELDS;
+        for (i64 at = 0; at < segment[ROWS]; at += CHUNK) {
+            FN(place)(&x, pass, segment, at);
+            for (i64 k = 0; k < x.program->operations; k++) FN(run)(&x, x.program->operation + k);
+        }
+    }
+    for (i64 k = 0; k < pass->wanted_count; k++)
+        memcpy(result + k * size, states + pass->wanted[k] * size, size * sizeof(T));
+}
+
+/* Adds to a list the inputs and the results' gradients of all uses of a map by the nodes of a segment. */
+static i64 FN(uses)(const Pass *pass, const i64 *segment, const Map *map, i64 row, const T **x, const T **g, i64 count) {
+    const Program *p = pass->program + segment[PROGRAM];
+    for (i64 k = 0; k < p->operations; k++) {
+        const Operation *o = p->operation + k;
+        if (o->code != PRODUCT || o->weight != map->weight || o->inputs <= row) continue;
+        for (i64 at = 0; at < segment[ROWS]; at += CHUNK) {
+            i64 nodes = segment[ROWS] - at < CHUNK ? segment[ROWS] - at : CHUNK;
+            const T *inputs = o->in == p->out
+                ? (const T *)pass->states + (segment[FIRST_ROW] + at) * pass->state_size
+                : (const T *)pass->values + segment[VALUES_AT] + at * p->total + p->place[o->in] * nodes;
+            const T *gradients = (const T *)pass->kept + segment[KEPT_AT] + at * p->kept_total + p->kept_place[o->out] * nodes;
+            for (i64 i = 0; i < nodes * o->rows; i++, count++) {
+                x[count] = inputs + o->in_at + i * o->in_step;
+                g[count] = gradients + o->out_at + i * o->out_step;
+            }
+        }
+        T *bias = row || o->bias < 0 ? 0 : ((T *const *)pass->parameter_gradient)[o->bias];
+        if (!bias) continue;
+        bias += segment[TYPE] * o->outputs;
+        for (i64 i = count - segment[ROWS] * o->rows; i < count; i++) {
+            const T *from = g[i];
+            FOR_ELEMENTS(o->outputs, ON(bias) += ON(from))
+        }
+    }
+    return count;
+}
+
+/* The gradients of the maps, for each type over all of its nodes at once: every number of them is written once. */
+static int FN(weight_gradients)(const Pass *pass) {
+    const T **x = malloc((pass->nodes * pass->most_rows + 1) * 2 * sizeof(T *)), **g = x + pass->nodes * pass->most_rows + 1;
+    if (!x) return 1;
+    for (i64 m = 0; m < pass->maps; m++) {
+        const Map *map = pass->map + m;
+        T *gradient = ((T *const *)pass->parameter_gradient)[map->weight];
+        for (i64 type = 0; type < pass->types; type++)
+            for (i64 k = map->first; k < map->first + map->count; k++) {
+                i64 from = pass->cut[k], to = pass->cut[k + 1], count = 0;
+                for (i64 s = 0; s < pass->segments; s++) {
+                    const i64 *segment = pass->segment + s * SEGMENT_FIELDS;
+                    if (segment[TYPE] == type) count = FN(uses)(pass, segment, map, from, x, g, count);
+                }
+                if (!gradient) continue;
+                T *dw = gradient + type * map->weight_size;
+                if (count) FN(product_weight)(count, x, g, from, to, map->outputs, dw);
+                else memset(dw + from * map->outputs, 0, (to - from) * map->outputs * sizeof(T));
+            }
+    }
+    free(x);
+    return 0;
+}
+
+/* Returns 0, or 1 if there was no memory. */
+int FN(backward)(const Pass *pass) {
+    const i64 size = pass->state_size;
+    T *gradients = pass->state_gradients;
+    memset(gradients, 0, (pass->nodes + 1) * size * sizeof(T));
+    for (i64 k = 0; k < pass->wanted_count; k++) {
+        T *to = gradients + pass->wanted[k] * size;
+        const T *from = (const T *)pass->result_gradient + k * size;
+        FOR_ELEMENTS(size, ON(to) += ON(from))
+    }
+    FN(Chunk) x = FN(chunk)(pass);
+    for (i64 s = pass->segments - 1; s >= 0; s--) {
+        const i64 *segment = pass->segment + s * SEGMENT_FIELDS;
+        for (i64 at = 0; at < segment[ROWS]; at += CHUNK) {
+            FN(place)(&x, pass, segment, at);
+            FN(place_adjoints)(&x, pass, segment, at);
+            for (i64 k = x.program->operations - 1; k >= 0; k--) FN(run_adjoint)(&x, x.program->operation + k);
+        }
+    }
+    if (pass->leaf_gradient)
+        for (i64 k = 0; k < pass->leaves; k++)
+            memcpy((T *)pass->leaf_gradient + k * pass->leaf_size, gradients + (k + 1) * size, pass->leaf_size * sizeof(T));
+    return FN(weight_gradients)(pass);
+}

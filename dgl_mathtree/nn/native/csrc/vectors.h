@@ -1,0 +1,81 @@
+/* Vectors of LANES numbers of type T. Included once for each T; FN(name) is the name of a function for it. */
+
+typedef T FN(vector) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+typedef INTEGER FN(bits) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+#define V FN(vector)
+#define B FN(bits)
+#define LANES ((i64)(VECTOR_BYTES / sizeof(T)))
+#define AT(p) (*(V *)(p))
+#define READ(p) (*(const V *)(p))
+
+/* EXPRESSION for vectors and then for what is left; in it X is the type and ON(p) the elements of p. */
+#define ON(p) (*(X *)((p) + i))
+#define FOR_ELEMENTS(n, EXPRESSION) { \
+    i64 i = 0; \
+    { typedef V X; for (; i + LANES <= (n); i += LANES) { EXPRESSION; } } \
+    { typedef T X; for (; i < (n); i++) { EXPRESSION; } } }
+
+static ALWAYS_INLINE V FN(all)(T x) { return x - (V){0}; }
+static ALWAYS_INLINE V FN(choose)(B where, V yes, V no) { return (V)(((B)yes & where) | ((B)no & ~where)); }
+
+static ALWAYS_INLINE T FN(sum)(V v) {
+    T total = 0;
+    for (int k = 0; k < LANES; k++) total += v[k];
+    return total;
+}
+
+#if IS_FLOAT
+/* e^x to 2 units in the last place, after Cephes; x is cut to where the result is a normal number, NaN stays. */
+static ALWAYS_INLINE V FN(exp_v)(V x) {
+    V given = x;
+    x = FN(choose)(x < -87.0f, FN(all)(-87.0f), x);
+    x = FN(choose)(x > 88.0f, FN(all)(88.0f), x);
+    V n = x * 1.44269504088896341f + 12582912.0f; /* 1.5 * 2^23: the low bits are the rounded integer */
+    B exponent = (B)n;
+    n -= 12582912.0f;
+    x -= n * 0.693359375f;
+    x += n * 2.12194440e-4f;
+    V p = x * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * x + 8.3334519073e-3f;
+    p = p * x + 4.1665795894e-2f;
+    p = p * x + 1.6666665459e-1f;
+    p = p * x + 5.0000001201e-1f;
+    p = p * (x * x) + x + 1.0f;
+    return FN(choose)(given != given, given, (V)((B)p + (exponent << 23)));
+}
+
+/* near 0 by a polynomial, where 1 - e^-2x would lose digits */
+static ALWAYS_INLINE V FN(tanh_v)(V x) {
+    B sign = (B)x & (B)FN(all)(-0.0f);
+    V size = (V)((B)x & ~(B)FN(all)(-0.0f)), square = x * x;
+    V e = FN(exp_v)(-2.0f * size), large = (1.0f - e) / (1.0f + e);
+    V p = square * -5.70498872745e-3f + 2.06390887954e-2f;
+    p = p * square - 5.37397155531e-2f;
+    p = p * square + 1.33314422036e-1f;
+    p = p * square - 3.33332819422e-1f;
+    p = p * square * x + x;
+    return FN(choose)(size < 0.625f, p, (V)((B)large | sign));
+}
+static ALWAYS_INLINE V FN(sigmoid_v)(V x) { return 1.0f / (1.0f + FN(exp_v)(-x)); }
+#else
+static ALWAYS_INLINE V FN(exp_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = exp(x[k]); return x; }
+static ALWAYS_INLINE V FN(tanh_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = tanh(x[k]); return x; }
+static ALWAYS_INLINE V FN(sigmoid_v)(V x) { return 1.0 / (1.0 + FN(exp_v)(-x)); }
+#endif
+
+/* d = FUNCTION(a) for n elements; fewer than a vector are padded, so that every element is computed alike */
+#define UNARY(NAME) \
+static void FN(NAME)(i64 n, const T *a, T *d) { \
+    i64 i = 0; \
+    for (; i + LANES <= n; i += LANES) AT(d + i) = FN(NAME##_v)(READ(a + i)); \
+    if (i < n) { \
+        T rest[VECTOR_BYTES / sizeof(T)] = {0}; \
+        memcpy(rest, a + i, (n - i) * sizeof(T)); \
+        AT(rest) = FN(NAME##_v)(READ(rest)); \
+        memcpy(d + i, rest, (n - i) * sizeof(T)); \
+    } \
+}
+UNARY(exp)
+UNARY(tanh)
+UNARY(sigmoid)
+#undef UNARY

@@ -1,0 +1,248 @@
+"""The native driver against the others, and what it does with cells and calls that it cannot run."""
+
+from __future__ import annotations
+
+import copy
+import io
+import random
+import threading
+import warnings
+from typing import Any
+
+import dgl
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dgl_mathtree.graphs import GraphError
+from dgl_mathtree.graphs.plan import plan_of
+from dgl_mathtree.nn import MODELS, TreeCell, TreeRNN, make_cell
+from dgl_mathtree.nn.drivers import DriverError, choose, run
+from dgl_mathtree.nn.linear import TypedLinear
+from dgl_mathtree.nn.native.driver import engine
+
+from . import NEEDS_LIBRARY
+
+pytestmark = NEEDS_LIBRARY
+NAMES = [name for name, model in MODELS.items() if model.is_cell]
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "tree-rnn": [{"activation": "sigmoid"}],
+    "tree-smu": [{"actions": "softmax"}],
+    "m-tree-lstm": [{"integration": "sum"}],
+    "mi-tree-lstm": [{"integration": "general"}],
+    "second-order-tree-rnn": [{"steps": 3}, {"steps": 2, "first_order": True}],
+    "tree-lstm+stack": [{"merge": "sum", "no_op": False}],
+}
+VARIANTS = [(name, options) for name in NAMES for options in [{}, *OPTIONS.get(name, [])]]
+
+
+def shared_forest(nodes: int, types: int, most: int, rng: random.Random) -> Any:
+    """A random graph of trees that share subtrees, children in any order."""
+    source, target, place = [], [], []
+    for node in range(nodes - 1):
+        if rng.random() < 0.6:
+            below = range(node + 1, nodes)
+            for k, child in enumerate(rng.sample(below, rng.randint(1, min(most, len(below))))):
+                source.append(child), target.append(node), place.append(k)
+    graph = dgl.graph((torch.tensor(source).long(), torch.tensor(target).long()), num_nodes=nodes)
+    graph.ndata["op"] = torch.tensor([rng.randrange(types) for _ in range(nodes)])
+    graph.edata["pos"] = torch.tensor(place).long()
+    return graph
+
+
+def results(cell: TreeCell, driver: str, graph: Any, feat: torch.Tensor, mask: Any, mix: torch.Tensor) -> list[Any]:
+    """All states, with and without gradients, and the gradients of leaves and weights."""
+    cell.propagate = driver
+    with torch.no_grad():
+        plain = cell.states(graph, feat, dropout_mask=mask)
+    states = cell.states(graph, feat, dropout_mask=mask)
+    inputs = [feat, *cell.parameters()]
+    found = torch.autograd.grad((states * mix).sum(), inputs, allow_unused=True)
+    return [
+        plain,
+        states.detach(),
+        *(torch.zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True)),
+    ]
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32), dropout=st.sampled_from([0.0, 0.3]), double=st.booleans())
+def test_all_drivers_agree(name: str, options: dict[str, Any], seed: int, dropout: float, double: bool) -> None:
+    rng = random.Random(seed)
+    dtype, tolerance = (torch.float64, 1e-10) if double else (torch.float32, 1e-5)
+    size, types, most = rng.randint(1, 40), rng.randint(1, 4), rng.randint(1, 4)
+    torch.manual_seed(seed)
+    cell = make_cell(name, size, types, children=most, dropout=dropout, **options).to(dtype)
+    with torch.no_grad():
+        for parameter in cell.parameters():
+            # A second-order network with large weights amplifies rounding: float32 would differ for every driver.
+            parameter.add_((0.1 if double else 0.01) * torch.randn_like(parameter))
+    graph = shared_forest(rng.randint(1, 60), types, most, rng)
+    feat = (0.3 * torch.randn(graph.num_nodes(), size, dtype=dtype)).requires_grad_()
+    mask = cell.draw_dropout(graph.num_nodes(), feat)
+    mix = torch.randn(graph.num_nodes(), cell.state_size, dtype=dtype)
+    expected = results(cell, "levels", graph, feat, mask, mix)
+    for driver in ("dgl", "native"):
+        for ours, theirs in zip(results(cell, driver, graph, feat, mask, mix), expected, strict=True):
+            most_value = max(float(theirs.abs().max()), 1e-3) if theirs.numel() else 1.0
+            torch.testing.assert_close(ours, theirs, rtol=0, atol=tolerance * most_value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_model_records_without_falling_back(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cell = make_cell(name, 8)
+        assert choose("auto", cell, torch.float32, torch.device("cpu")).name == "native"
+
+
+def small() -> tuple[TreeCell, Any, torch.Tensor]:
+    torch.manual_seed(0)
+    cell = make_cell("m-tree-lstm+stack", 7, 3)
+    cell.propagate = "native"
+    graph = shared_forest(30, 3, 2, random.Random(0))
+    return cell, graph, torch.randn(30, 7)
+
+
+def test_any_rows_may_be_asked_for() -> None:
+    cell, graph, feat = small()
+    plan = plan_of(graph)
+    leaves = cell.leaf_states(feat[plan.node[: plan.leaves]])
+    every = cell.states(graph, feat)
+    for nodes in ([3], [0, 0, 5], [], list(range(30))):
+        wanted = torch.tensor(nodes).long()
+        torch.testing.assert_close(run(cell, plan, leaves, plan.row[wanted]), every[wanted])
+    with pytest.raises(IndexError, match="rows must be between"):
+        run(cell, plan, leaves, torch.tensor([31]))
+
+
+def test_a_very_deep_tree() -> None:
+    depth = 20_000
+    graph = dgl.graph((torch.arange(1, depth), torch.arange(depth - 1)))
+    graph.ndata["op"], graph.edata["pos"] = torch.zeros(depth).long(), torch.zeros(depth - 1).long()
+    cell = make_cell("tree-lstm", 3, 1)
+    cell.propagate = "native"
+    feat = torch.randn(depth, 3, requires_grad=True)
+    cell(graph, feat)[0].sum().backward()
+    assert feat.grad is not None and torch.isfinite(feat.grad).all()
+
+
+def test_weights_of_other_types_and_a_graph_of_other_types_are_refused() -> None:
+    cell, graph, feat = small()
+    graph.ndata["op"][:] = 5
+    with pytest.raises(GraphError, match="type 5 is out of range"):
+        cell(graph, feat)
+    plan = plan_of(graph)
+    with pytest.raises(GraphError, match="type 5 is out of range"):
+        run(cell, plan, cell.leaf_states(feat[: plan.leaves]), plan.row)
+    with pytest.raises(DriverError, match="float32 and float64 alone"):
+        choose("native", cell, torch.bfloat16, torch.device("cpu"))
+    with pytest.raises(DriverError, match="the CPU alone"):
+        choose("native", cell, torch.float32, torch.device("meta"))
+    with torch.autocast("cpu", dtype=torch.bfloat16), pytest.raises(DriverError, match="autocast"):
+        choose("native", cell, torch.float32, torch.device("cpu"))
+    assert choose("auto", cell, torch.bfloat16, torch.device("cpu")).name == "levels"
+
+
+def test_copies_and_pickles_of_a_cell_run_on_their_own() -> None:
+    cell, graph, feat = small()
+    expected = cell(graph, feat)
+    twin = copy.deepcopy(cell)
+    torch.testing.assert_close(twin(graph, feat), expected, rtol=0, atol=0)
+    file = io.BytesIO()
+    torch.save(cell, file)
+    file.seek(0)
+    again = torch.load(file, weights_only=False)
+    torch.testing.assert_close(again(graph, feat), expected, rtol=0, atol=0)
+    with torch.no_grad():
+        next(twin.parameters()).zero_()
+    assert not torch.equal(twin(graph, feat), expected)
+    torch.testing.assert_close(cell(graph, feat), expected, rtol=0, atol=0)
+
+
+def test_parameters_that_were_replaced_are_used() -> None:
+    cell, graph, feat = small()
+    cell(graph, feat)
+    cell.load_state_dict({k: 0.5 * v for k, v in cell.state_dict().items()}, assign=True)
+    ours = cell(graph, feat)
+    cell.propagate = "levels"
+    torch.testing.assert_close(ours, cell(graph, feat))
+    cell.double().propagate = "native"
+    assert cell(graph, feat.double()).dtype == torch.float64
+
+
+def test_many_threads_at_once() -> None:
+    cell, graph, feat = small()
+    plan = plan_of(graph)
+    leaves = cell.leaf_states(feat[plan.node[: plan.leaves]])
+    expected = run(cell, plan, leaves, plan.row).detach()
+    fresh = copy.deepcopy(cell)
+    wrong: list[str] = []
+
+    def work() -> None:
+        for _ in range(20):
+            states = run(fresh, plan, leaves, plan.row)
+            torch.autograd.grad(states.sum(), list(fresh.parameters()))
+            if not torch.equal(states, expected):
+                wrong.append("differs")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+class Rectified(TreeRNN):
+    """A cell of a user's own with an operation that is not recorded."""
+
+    def step(self, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return torch.relu(super().step(*args, **kwargs))
+
+
+def test_an_unknown_operation_falls_back_with_one_warning() -> None:
+    _, graph, feat = small()
+    cell = Rectified(7, 3)
+    with pytest.warns(UserWarning, match=r"Rectified runs on the driver 'levels': .*aten\.relu"):
+        ours = cell(graph, feat)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.testing.assert_close(cell(graph, feat), ours)
+        cell.propagate = "native"
+        with pytest.raises(DriverError, match=r"cannot run Rectified .*aten\.relu"):
+            cell(graph, feat)
+
+
+class Affine(TreeRNN):
+    """A cell of a user's own with numbers, differences and a map that is used twice."""
+
+    def __init__(self, size: int, types: int) -> None:
+        super().__init__(size, types)
+        self.layer = TypedLinear(types, size, 2, size, padded=False)
+
+    def step(self, weights: Any, segments: Any, children: torch.Tensor, dropout_mask: Any = None) -> torch.Tensor:
+        once = self.layer.apply_segments(weights["layer"], children.flatten(1), segments)
+        x = torch.cat([once, 1 - once], dim=1)[:, : children[0].numel()]
+        twice = self.layer.apply_segments(weights["layer"], x, segments)
+        return (torch.sigmoid(twice) - 0.5) * 2.0 - once / 4 + torch.ones_like(once) * twice
+
+
+def test_a_cell_of_a_users_own_is_recorded() -> None:
+    _, graph, feat = small()
+    cell = Affine(7, 3).double()
+    assert choose("auto", cell, torch.float64, torch.device("cpu")).name == "native"
+    feat = feat.double().requires_grad_()
+    mix = torch.randn(30, 7, dtype=torch.float64)
+    for ours, theirs in zip(*(results(cell, d, graph, feat, None, mix) for d in ("native", "levels")), strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_only_what_is_needed_is_kept() -> None:
+    """A tree-LSTM's program: its gates, what the functions of them are, and no copies but that of the input."""
+    cell = make_cell("tree-lstm", 5, 2)
+    layout = engine(cell, False).layout(cell, 2)
+    assert layout.total == 10 + 25 + 25 + 5  # x, preactivations, gates and u, tanh(c)
+    assert layout.table.operations == 9
