@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in typing, without the time that importing typing takes: see __main__
 if TYPE_CHECKING:
+    from typing import Any
+
     from dgl_mathtree.training import load
 
 __version__ = "0.1.0"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # what signal is made of: at hand at once, when Ctrl-C may come
 import os
-import signal
 import sys
 
 
 def main() -> int:
     """Run the command that this process was started for; the exit code is that of `dgl_mathtree.cli.main`."""
-    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    interruptible = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
     if interruptible:
-        signal.signal(signal.SIGINT, _leave)
+        _signal.signal(_signal.SIGINT, _leave)
     from dgl_mathtree.cli import main as run_command
 
     if interruptible:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     if sys.stdin is not None:
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
     return run_command()
