@@ -47,13 +47,20 @@ class Level(NamedTuple):
 class LevelPlan:
     """How to compute a graph level by level.
 
-    Attributes:
-        node: (nodes,) the graph's node of each row, row 0 left out.
-        row: (nodes,) the row of each of the graph's nodes.
-        leaves: number of leaves; their rows are 1 to `leaves`.
-        children: (nodes, child_slots) rows of the children of each row (row 0 left out), 0 where there is none.
-        node_types: (nodes,) the type of each row (row 0 left out), 0 for leaves.
-        levels: the levels above the leaves.
+    Attributes
+    ----------
+    node : torch.Tensor
+        (nodes,), the graph's node of each row, row 0 left out.
+    row : torch.Tensor
+        (nodes,), the row of each of the graph's nodes.
+    leaves : int
+        Number of leaves; their rows are 1 to `leaves`.
+    children : torch.Tensor
+        (nodes, child_slots), the rows of the children of each row (row 0 left out), 0 where there is none.
+    node_types : torch.Tensor
+        (nodes,), the type of each row (row 0 left out), 0 for leaves.
+    levels : tuple of Level
+        The levels above the leaves.
     """
 
     node: torch.Tensor
@@ -106,10 +113,26 @@ class LevelPlan:
 def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     """The plan of nodes given as arrays.
 
-    Args:
-        types: (nodes,) type of each node; that of a leaf does not matter.
-        children: (nodes, child_slots) children in order, -1 where there is none.
-        height: (nodes,) height of each node, 0 for leaves.
+    Parameters
+    ----------
+    types : numpy.ndarray
+        (nodes,), the type of each node; that of a leaf does not matter.
+    children : numpy.ndarray
+        (nodes, child_slots), the children in order, -1 where there is none.
+    height : numpy.ndarray
+        (nodes,), the height of each node, 0 for leaves.
+
+    Returns
+    -------
+    LevelPlan
+
+    Examples
+    --------
+    >>> plan = level_plan(np.array([3, 7, 0]), np.array([[1, 2], [2, -1], [-1, -1]]), np.array([2, 1, 0]))
+    >>> plan.node.tolist()  # the leaf, its parent, the root
+    [2, 1, 0]
+    >>> [level.segments for level in plan.levels]
+    [(Segment(node_type=7, arity=1, size=1),), (Segment(node_type=3, arity=2, size=1),)]
     """
     degree = (children >= 0).sum(axis=1)
     node_types = np.where(degree > 0, types, 0)
@@ -187,9 +210,23 @@ class GraphError(ValueError):
 def plan_of(graph: Any, types: int | None = None, children: int | None = None) -> LevelPlan:
     """The plan of any graph with edges from child to parent, `op` on nodes and `pos` on edges.
 
-    Args:
-        types: how many node types there may be, if that is to be checked.
-        children: how many children a node may have, if that is to be checked.
+    Parameters
+    ----------
+    graph : DGLGraph
+        A forest of trees, or trees that share nodes.
+    types : int, optional
+        How many node types there may be, if that is to be checked.
+    children : int, optional
+        How many children a node may have, if that is to be checked.
+
+    Returns
+    -------
+    LevelPlan
+
+    Raises
+    ------
+    GraphError
+        Where the graph is not as it should be: what is wrong with it.
     """
     for name, data in (("op", graph.ndata), ("pos", graph.edata)):
         if name not in data and (name == "op" or graph.num_edges()):

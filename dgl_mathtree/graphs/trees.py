@@ -30,9 +30,10 @@ _TYPE_IDS = {name: k for k, name in enumerate(NODE_TYPES)}
 def node_type(word: str) -> int:
     """The type of a word's node.
 
-    Example:
-        >>> [NODE_TYPES[node_type(word)] for word in ("sin", "x", "-1", "1/2", "0.7", "pi")]
-        ['sin', 'Variable', 'Integer', 'Rational', 'Decimal', 'Constant']
+    Examples
+    --------
+    >>> [NODE_TYPES[node_type(word)] for word in ("sin", "x", "-1", "1/2", "0.7", "pi")]
+    ['sin', 'Variable', 'Integer', 'Rational', 'Decimal', 'Constant']
     """
     if word in _TYPE_IDS:
         return _TYPE_IDS[word]
@@ -57,8 +58,25 @@ def _symbol_ids(words: Sequence[str], symbols: Sequence[str]) -> list[int]:
 def to_graph(equation: Equation, symbols: Sequence[str] = SYMBOLS) -> Any:
     """The graph of one equation. Node 0 is the root and nodes are in prefix order.
 
-    Args:
-        symbols: the leaves that may occur, in the order of their ids; by default those of the data set `paper`.
+    Parameters
+    ----------
+    equation : Equation
+        Any whose leaves are among the symbols.
+    symbols : sequence of str
+        The leaves that may occur, in the order of their ids; by default those of the data set `paper`.
+
+    Returns
+    -------
+    DGLGraph
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> graph = to_graph(parse_equation("x + 1 = 1"))
+    >>> [NODE_TYPES[node_type] for node_type in graph.ndata["op"]]
+    ['Equality', 'Add', 'Variable', 'Integer', 'Integer']
+    >>> torch.stack([*graph.edges(), graph.edata["pos"]]).tolist()  # children, parents, places
+    [[1, 4, 2, 3], [0, 0, 1, 1], [0, 1, 0, 1]]
     """
     words = equation.words
     children, parents, places = _edges(words)
@@ -83,7 +101,14 @@ def _edges(words: Words) -> tuple[list[int], list[int], list[int]]:
 
 
 def to_equation(graph: Any, symbols: Sequence[str] = SYMBOLS, root: int = 0) -> Equation:
-    """The equation below a node of a graph such as `to_graph` or `forest_graph` makes."""
+    """The equation below a node of a graph such as `to_graph` or `forest_graph` makes.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> print(to_equation(to_graph(parse_equation("sin(x)^2 = 1"))))
+    sin(x)^2 = 1
+    """
     types, leaves = graph.ndata["op"].tolist(), graph.ndata["symbol"].tolist()
     below: dict[int, list[tuple[int, int]]] = {}
     children, parents = graph.edges()
@@ -98,7 +123,21 @@ def to_equation(graph: Any, symbols: Sequence[str] = SYMBOLS, root: int = 0) -> 
 
 
 def forest_graph(forest: Forest, symbols: Sequence[str]) -> tuple[Any, torch.Tensor]:
-    """One graph for all equations of a forest, identical subtrees once, and the node of each equation's root."""
+    """One graph for all equations of a forest, identical subtrees once, and the node of each equation's root.
+
+    Parameters
+    ----------
+    forest : Forest
+        Its nodes are the graph's first.
+    symbols : sequence of str
+        The leaves that may occur, in the order of their ids.
+
+    Returns
+    -------
+    DGLGraph
+    torch.Tensor
+        (equations,)
+    """
     count, equations = len(forest), len(forest.equations)
     below = np.concatenate([forest.children, forest.equations])
     parents, places = np.nonzero(below >= 0)

@@ -7,6 +7,7 @@ nothing of graphs; a driver (`dgl_mathtree.nn.drivers`) runs it over one.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ def check_choice(name: str, value: object, allowed: Sequence[object]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
 
 
-class TreeCell(nn.Module):
+class TreeCell(nn.Module, ABC):
     """Base of the cells; a cell defines `parts`, makes its maps in `__init__` and implements `step`.
 
     Parameters
@@ -76,12 +77,54 @@ class TreeCell(nn.Module):
 
     @property
     def state_size(self) -> int:
+        """Size of all parts together."""
         return sum(torch.Size(shape).numel() for shape in self.parts.values())
 
     @property
     def dropout_size(self) -> int:
         """How many values of a node dropout acts on."""
         return self.size
+
+    @abstractmethod
+    def step(
+        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """States of nodes from those of their children.
+
+        Parameters
+        ----------
+        weights : dict
+            From `unpack`.
+        segments : Segments
+            The nodes, sorted by type and number of children.
+        children : torch.Tensor
+            (nodes, child_slots, state_size), the states of the children, zeros where there is none.
+        dropout_mask : torch.Tensor, optional
+            (nodes, dropout_size), from `draw_dropout`.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes, state_size)
+        """
+
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
+        """The weights of some pairs of type and number of children, taken apart once for a whole pass."""
+        return {name: module.unpack(needed) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
+
+    def leaf_states(self, feat: torch.Tensor) -> torch.Tensor:
+        """The states of leaves, (leaves, state_size), from their vectors (leaves, n): all other parts are 0."""
+        rest = self.state_size - self.size
+        return torch.nn.functional.pad(feat, (0, rest)) if rest else feat
+
+    def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
+        """States (nodes, state_size) as their named parts, each (nodes, *shape)."""
+        sizes = [torch.Size(shape).numel() for shape in self.parts.values()]
+        pieces = torch.split(states, sizes, dim=-1)
+        return {
+            name: piece.reshape(*states.shape[:-1], *shape)
+            for (name, shape), piece in zip(self.parts.items(), pieces, strict=True)
+        }
 
     def draw_dropout(
         self, nodes: int, like: torch.Tensor, generator: torch.Generator | None = None
@@ -98,65 +141,31 @@ class TreeCell(nn.Module):
             module.reset_parameters()
 
     def maps(self) -> list[TypedLinear]:
+        """All maps, those of a cell inside included."""
         return [module for module in self.modules() if isinstance(module, TypedLinear)]
-
-    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
-        """The weights taken apart by type, once for a whole pass."""
-        return {name: module.unpack(needed) for name, module in self.named_modules() if isinstance(module, TypedLinear)}
-
-    def step(
-        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
-    ) -> torch.Tensor:
-        """States of nodes from those of their children.
-
-        Args:
-            weights: from `unpack`.
-            segments: the nodes, sorted by type and number of children.
-            children: (nodes, child_slots, state_size) states of the children, zeros where there is none.
-            dropout_mask: (nodes, dropout_size) from `draw_dropout`, or None.
-
-        Returns:
-            (nodes, state_size)
-        """
-        raise NotImplementedError
 
     def forward(self, graph: Any, feat: torch.Tensor) -> torch.Tensor:
         """Hidden vectors of all nodes.
 
-        Args:
-            graph: a DGLGraph with edges from child to parent, ``ndata["op"]`` and ``edata["pos"]``, or an
-                `EquationBatch`; left as it is.
-            feat: (nodes, size) vectors of the leaves; those of other nodes are not read.
+        Parameters
+        ----------
+        graph : DGLGraph or EquationBatch
+            A graph has edges from child to parent, ``ndata["op"]`` and ``edata["pos"]``; it is left as it is.
+        feat : torch.Tensor
+            (nodes, n), the vectors of the leaves; those of other nodes are not read.
 
-        Returns:
-            (nodes, size)
+        Returns
+        -------
+        torch.Tensor
+            (nodes, n)
         """
         return self.states(graph, feat)[:, : self.size]
 
     def states(
         self, graph: Any, feat: torch.Tensor, plan: LevelPlan | None = None, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Whole states of all nodes, (nodes, state_size); `split` takes them apart.
-
-        Args:
-            plan: the graph's level plan, if it is at hand.
-            dropout_mask: (nodes, dropout_size) what dropout multiplies with; by default it is drawn here.
-        """
+        """Whole states of all nodes, (nodes, state_size); see `dgl_mathtree.nn.drivers.run_graph`."""
         return drivers.run_graph(self, graph, feat, plan, dropout_mask)
-
-    def split(self, states: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Packed states as their named parts, each (nodes, *shape)."""
-        sizes = [torch.Size(shape).numel() for shape in self.parts.values()]
-        pieces = torch.split(states, sizes, dim=-1)
-        return {
-            name: piece.reshape(*states.shape[:-1], *shape)
-            for (name, shape), piece in zip(self.parts.items(), pieces, strict=True)
-        }
-
-    def leaf_states(self, feat: torch.Tensor) -> torch.Tensor:
-        """(leaves, state_size): the vectors, and zeros for everything else."""
-        rest = self.state_size - self.size
-        return torch.nn.functional.pad(feat, (0, rest)) if rest else feat
 
     def extra_repr(self) -> str:
         return f"size={self.size}, types={self.types}, children={self.max_children}, dropout={self.dropout}"

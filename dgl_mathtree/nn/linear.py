@@ -23,12 +23,18 @@ Uses = list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
 class Unpacked:
     """The weights of a map taken apart by type, once for a whole pass, and what their gradient will need.
 
-    Attributes:
-        weights: for each (type, number of children) the rows of the matrix that are used.
-        biases: for each type its bias, or None.
-        out: size of the output.
-        dtype: that of the computation: the weights' own, or what autocast asks for.
-        token: what every use of the weights depends on, so that their gradient waits for all uses.
+    Attributes
+    ----------
+    weights : dict
+        For each (type, number of children) the rows of the matrix that are used, (children * block, out).
+    biases : tuple of torch.Tensor, optional
+        For each type its bias, (out,).
+    out : int
+        Size of the output.
+    dtype : torch.dtype
+        That of the computation: the weights' own, or what autocast asks for.
+    token : torch.Tensor
+        What every use of the weights depends on, so that their gradient waits for all uses.
     """
 
     def __init__(self, linear: TypedLinear, needed: Sequence[tuple[int, int]]) -> None:
@@ -202,6 +208,22 @@ class TypedLinear(nn.Module):
         Whether there is a :math:`b_t`.
     padded : bool
         Whether the blocks that a node does not use are known to be 0.
+
+    Shapes
+    ------
+    - input: (nodes, children * block)
+    - output: (nodes, out)
+    - weight: (types, block * blocks, out), bias: (types, out)
+
+    Examples
+    --------
+    >>> from dgl_mathtree.graphs.plan import Segment, Segments
+    >>> linear = TypedLinear(types=2, block=1, blocks=2, out=1)
+    >>> _ = linear.weight.data.copy_(torch.tensor([[[1.0], [2.0]], [[10.0], [20.0]]]))
+    >>> nodes = Segments((Segment(0, 2, 1), Segment(1, 1, 1)), torch.tensor([0, 1]))  # type 1 has one child
+    >>> x = torch.tensor([[3.0, 4.0], [3.0, 0.0]])
+    >>> linear.apply_segments(linear.unpack([(0, 2), (1, 1)]), x, nodes).tolist()
+    [[11.0], [30.0]]
     """
 
     def __init__(self, types: int, block: int, blocks: int, out: int, bias: bool = True, padded: bool = True) -> None:
@@ -225,9 +247,21 @@ class TypedLinear(nn.Module):
     def apply_segments(self, unpacked: Unpacked, x: torch.Tensor, segments: Segments, rows: int = 1) -> torch.Tensor:
         """The maps applied to segments of nodes.
 
-        Args:
-            x: (nodes * rows, in), with `in` a number of blocks that is enough for every segment.
-            rows: rows of `x` that each node has.
+        Parameters
+        ----------
+        unpacked : Unpacked
+            From `unpack`.
+        x : torch.Tensor
+            (nodes * rows, in), with `in` a number of blocks that is enough for every segment.
+        segments : Segments
+            The nodes, sorted by type and number of children.
+        rows : int
+            Rows of `x` that each node has.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes * rows, out)
         """
         x = x.to(unpacked.dtype)
         if not torch.is_grad_enabled():

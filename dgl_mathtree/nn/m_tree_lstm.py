@@ -7,11 +7,13 @@ import torch
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.tree_lstm import MemoryCell
+from dgl_mathtree.nn.memory_cell import MemoryCell
 
 
 class MTreeLSTM(MemoryCell):
-    r"""Tree-LSTM with multiplicative intermediate states:
+    r"""Tree-LSTM with multiplicative intermediate states, from `Recognizing and Verifying Mathematical Equations using
+    Multiplicative Differential Neural Units <https://arxiv.org/abs/2104.02899>`__, after the `multiplicative LSTM
+    <https://arxiv.org/abs/1609.07959>`__:
 
     .. math::
         a &= W^m x, \qquad \hat h_k = a + R_h h_k \\
@@ -27,13 +29,24 @@ class MTreeLSTM(MemoryCell):
     size, types, children, dropout
         See `TreeCell`.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,), c (n,)
+
     Examples
     --------
     >>> import dgl, torch
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> MTreeLSTM(size=4, types=1)(graph, torch.ones(3, 4)).shape
-    torch.Size([3, 4])
+    >>> _ = torch.manual_seed(0)
+    >>> cell = MTreeLSTM(size=2, types=1)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> cell(graph, feat).detach().round(decimals=2)
+    tensor([[ 0.1300,  0.1900],
+            [ 1.0000, -1.0000],
+            [ 0.5000,  2.0000]])
     """
 
     def __init__(
@@ -54,6 +67,7 @@ class MTreeLSTM(MemoryCell):
         self.multiplied = TypedLinear(types, size, children, self.gates, bias=False, padded=False)
 
     def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        """See `MemoryCell.preactivations`."""
         child_slots = h.shape[1]
         x = h.flatten(1)
         a = self.view.apply_segments(weights["view"], x, segments)[:, None]

@@ -8,14 +8,16 @@ from torch import nn
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import Weights, check_choice
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.tree_lstm import MemoryCell
+from dgl_mathtree.nn.memory_cell import MemoryCell
 
 GAIN = 3.0
 """How much larger than usual the weights of a product are drawn."""
 
 
 class MITreeLSTM(MemoryCell):
-    r"""Tree-LSTM whose gates are products:
+    r"""Tree-LSTM whose gates are products, from `Recognizing and Verifying Mathematical Equations using Multiplicative
+    Differential Neural Units <https://arxiv.org/abs/2104.02899>`__, after `multiplicative integration
+    <https://arxiv.org/abs/1606.06630>`__:
 
     .. math:: g = \phi_g((W^g x) \odot (\textstyle\sum_k U^g_k h_k) + b^g), \qquad g \in \{i, f_1 \dots f_N, o, u\}
 
@@ -29,6 +31,12 @@ class MITreeLSTM(MemoryCell):
     size, types, children, dropout
         See `TreeCell`.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,), c (n,)
+
     Notes
     -----
     W x and U h are small at first and their product is smaller: with the usual weights the deviation of a node's vector
@@ -38,10 +46,15 @@ class MITreeLSTM(MemoryCell):
     Examples
     --------
     >>> import dgl, torch
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> MITreeLSTM(size=4, types=1)(graph, torch.ones(3, 4)).shape
-    torch.Size([3, 4])
+    >>> _ = torch.manual_seed(0)
+    >>> cell = MITreeLSTM(size=2, types=1)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> cell(graph, feat).detach().round(decimals=2)
+    tensor([[ 0.3200,  0.0000],
+            [ 1.0000, -1.0000],
+            [ 0.5000,  2.0000]])
     """
 
     def __init__(
@@ -71,6 +84,7 @@ class MITreeLSTM(MemoryCell):
             nn.init.constant_(self.vectors[name], value)
 
     def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        """See `MemoryCell.preactivations`."""
         w, u = self.pair.apply_segments(weights["pair"], h.flatten(1), segments).chunk(2, dim=1)
         v = {name: torch.index_select(vectors, 0, segments.node_types) for name, vectors in self.vectors.items()}
         if self.integration == "product":

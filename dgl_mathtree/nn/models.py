@@ -12,11 +12,12 @@ from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.floors import BagOfOperators, Majority
 from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
+from dgl_mathtree.nn.memory_cell import MemoryCell
 from dgl_mathtree.nn.mi_tree_lstm import MITreeLSTM
 from dgl_mathtree.nn.second_order_tree_rnn import SecondOrderTreeRNN
 from dgl_mathtree.nn.sequence import SequenceEncoder
 from dgl_mathtree.nn.stack import Stacked
-from dgl_mathtree.nn.tree_lstm import MemoryCell, TreeLSTM
+from dgl_mathtree.nn.tree_lstm import TreeLSTM
 from dgl_mathtree.nn.tree_rnn import TreeRNN
 from dgl_mathtree.nn.tree_smu import TreeSMU
 from dgl_mathtree.nn.verifier import EquationVerifier
@@ -33,15 +34,24 @@ Verifier = EquationVerifier | BagOfOperators
 class Model:
     """A row of the table.
 
-    Attributes:
-        make: the cell, or the sequence encoder.
-        lr: learning rate that suits it.
-        scale: standard deviation of the embeddings that suits it.
-        weight_decay: that suits it.
-        decay: how the weights decay, `decoupled` (AdamW) or `l2` (Adam).
-        preset: options that the name stands for.
-        defaults: options that train best, unless others are asked for.
-        stack: whether the cell is given a stack.
+    Attributes
+    ----------
+    make : callable
+        The cell, or the sequence encoder.
+    lr : float
+        Learning rate that suits it.
+    scale : float
+        Standard deviation of the embeddings that suits it.
+    weight_decay : float
+        That suits it.
+    decay : str
+        How the weights decay, ``decoupled`` (AdamW) or ``l2`` (Adam).
+    preset : dict
+        Options that the name stands for.
+    defaults : dict
+        Options that train best, unless others are asked for.
+    stack : bool
+        Whether the cell is given a stack.
     """
 
     make: Callable[..., Any]
@@ -95,9 +105,21 @@ MODELS: dict[str, Model] = {
 def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any) -> TreeCell:
     """The recursive cell of a model name.
 
-    Example:
-        >>> make_cell("tree-lstm+stack", size=8, slots=3).parts
-        {'h': (8,), 'c': (8,), 'stack': (3, 8), 'actions': (3,)}
+    Parameters
+    ----------
+    name : str
+        One of `MODELS` that is a cell.
+    size : int
+        Size n of the vectors.
+    types : int
+        Number of node types.
+    **options
+        Of the model, and ``dropout`` and ``children``.
+
+    Examples
+    --------
+    >>> make_cell("tree-lstm+stack", size=8, slots=3).parts
+    {'h': (8,), 'c': (8,), 'stack': (3, 8), 'actions': (3,)}
     """
     model = _model(name, options)
     if not model.is_cell:

@@ -14,7 +14,8 @@ FIRST_ORDER_GAIN = 0.2
 
 
 class SecondOrderTreeRNN(TreeCell):
-    r"""Recursive network whose layer is bilinear:
+    r"""Recursive network whose layer is bilinear, from `Recognizing and Verifying Mathematical Equations using
+    Multiplicative Differential Neural Units <https://arxiv.org/abs/2104.02899>`__:
 
     .. math::
         h^0 &= \sum_k h_k \\
@@ -32,6 +33,12 @@ class SecondOrderTreeRNN(TreeCell):
     size, types, children, dropout
         See `TreeCell`.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,)
+
     Notes
     -----
     A product of two vectors of small numbers is smaller still, and vanishes in a few levels; of large ones it saturates
@@ -47,10 +54,15 @@ class SecondOrderTreeRNN(TreeCell):
     Examples
     --------
     >>> import dgl, torch
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> SecondOrderTreeRNN(size=4, types=1)(graph, torch.ones(3, 4)).shape
-    torch.Size([3, 4])
+    >>> _ = torch.manual_seed(0)
+    >>> cell = SecondOrderTreeRNN(size=2, types=1)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> cell(graph, feat).detach().round(decimals=2)
+    tensor([[-0.9400, -1.0000],
+            [ 1.0000, -1.0000],
+            [ 0.5000,  2.0000]])
     """
 
     decaying = ("bilinear",)  # by far the most weights, and those that learn by heart
@@ -82,6 +94,7 @@ class SecondOrderTreeRNN(TreeCell):
     def step(
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
+        """See `TreeCell.step`."""
         n = self.size
         x = children.flatten(1)
         h = children.sum(dim=1)

@@ -34,13 +34,27 @@ def side_tokens(batch: EquationBatch, word_tokens: np.ndarray, marks: tuple[int,
 
 
 class StackRNN(nn.Module):
-    r"""Elman network with a continuous stack (Joulin and Mikolov, 2015).
+    r"""Elman network with a continuous stack, from `Inferring Algorithmic Patterns with Stack-Augmented Recurrent Nets
+    <https://arxiv.org/abs/1503.01007>`__:
 
     .. math::
         h_t &= \tanh(W [x_t; h_{t-1}; S_{t-1}[0]] + b) \\
         a &= \mathrm{softmax}(A h_t + b_a) \quad \text{(push, pop, no-op)}, \qquad v = \sigma(D h_t)
 
     and the stack moves as in `dgl_mathtree.nn.Stacked`.
+
+    Parameters
+    ----------
+    size : int
+        Size n of the vectors.
+    slots : int
+        Depth p of the stack.
+
+    Shapes
+    ------
+    - x: (sequences, time, n), padded
+    - lengths: (sequences,)
+    - output: (sequences, n)
     """
 
     def __init__(self, size: int, slots: int = 5) -> None:
@@ -51,7 +65,7 @@ class StackRNN(nn.Module):
         self.push = nn.Linear(size, size, bias=False)
 
     def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """(sequences, n): the last vectors of padded sequences (sequences, time, n)."""
+        """The last vectors of padded sequences."""
         h = x.new_zeros(len(x), self.size)
         stack = x.new_zeros(len(x), self.stack_slots, self.size)
         for t in range(x.shape[1]):
@@ -81,6 +95,19 @@ class SequenceEncoder(nn.Module):
         Standard deviation of the embeddings at first.
     dropout : float
         Chance that an entry of the embeddings is dropped, in training; one draw for all the tokens of a side.
+    slots : int
+        Depth of the stack of a ``stack-rnn``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.graphs import batch_graph
+    >>> _ = torch.manual_seed(0)
+    >>> encoder = SequenceEncoder("lstm", size=2, vocabulary=["x", "1"], scale=1.0)
+    >>> left, right = encoder.sides(batch_graph(Forest.of([parse_equation("sin(x) = 1")]), [0]))
+    >>> left.detach().round(decimals=2), right.detach().round(decimals=2)
+    (tensor([[ 0.0200, -0.1400]]), tensor([[-0.0200, -0.0500]]))
     """
 
     def __init__(
@@ -123,11 +150,15 @@ class SequenceEncoder(nn.Module):
     def sides(
         self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(equations, n) each: the vectors of the left and right sides of a batch.
+        """The vectors of the left and right sides of a batch, (equations, n) each.
 
-        Args:
-            dropout_mask: from `draw_dropout` for the batch's nodes, of which those of the sides count; by default it is
-                drawn here.
+        Parameters
+        ----------
+        batch : EquationBatch
+            Made with this encoder's operators.
+        dropout_mask : torch.Tensor, optional
+            (nodes, n), from `draw_dropout` for the batch's nodes, of which those of the sides count; by default it is
+            drawn here.
         """
         batch.check_operators(self.operators)
         symbol = symbol_table(batch.words, self.vocabulary, batch.word, self.operators).numpy()
@@ -142,7 +173,7 @@ class SequenceEncoder(nn.Module):
         return left, right
 
     def encode(self, sequences: Sequence[Sequence[int]], dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """(sequences, n): the last vector of each sequence of tokens; `dropout_mask` is (sequences, 1, n)."""
+        """The last vector of each sequence of tokens, (sequences, n); `dropout_mask` is (sequences, 1, n)."""
         device = self.embedding.weight.device
         lengths = torch.tensor([len(sequence) for sequence in sequences])
         flat = torch.tensor([token for sequence in sequences for token in sequence], device=device)

@@ -9,16 +9,31 @@ import torch
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights, check_choice, dropped
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.tree_lstm import MemoryCell
+from dgl_mathtree.nn.memory_cell import MemoryCell
 
 
 def shifted(actions: torch.Tensor, stack: torch.Tensor, pushed: torch.Tensor) -> torch.Tensor:
     """The stack after push, pop and no-op, each to its degree; the top is row 0 and rows past the end are 0.
 
-    Args:
-        actions: (nodes, 2 or 3, 1 or stack_slots, n or 1) degrees of push, pop and no-op.
-        stack: (nodes, stack_slots, n)
-        pushed: (nodes, n)
+    Parameters
+    ----------
+    actions : torch.Tensor
+        (nodes, 2 or 3, 1 or stack_slots, n or 1), the degrees of push, pop and, if there are three, no-op.
+    stack : torch.Tensor
+        (nodes, stack_slots, n)
+    pushed : torch.Tensor
+        (nodes, n)
+
+    Returns
+    -------
+    torch.Tensor
+        (nodes, stack_slots, n)
+
+    Examples
+    --------
+    >>> half_push_half_pop = torch.tensor([0.5, 0.5]).view(1, 2, 1, 1)
+    >>> shifted(half_push_half_pop, torch.tensor([[[1.0], [2.0], [3.0]]]), torch.tensor([[9.0]])).flatten()
+    tensor([5.5000, 2.0000, 1.0000])
     """
     down = torch.cat([pushed[:, None], stack[:, :-1]], dim=1)
     up = torch.nn.functional.pad(stack[:, 1:], (0, 0, 0, 1))
@@ -27,7 +42,9 @@ def shifted(actions: torch.Tensor, stack: torch.Tensor, pushed: torch.Tensor) ->
 
 
 class Stacked(TreeCell):
-    r"""A cell with a memory, given a stack:
+    r"""A cell with a memory, given a stack, from `Recognizing and Verifying Mathematical Equations using Multiplicative
+    Differential Neural Units <https://arxiv.org/abs/2104.02899>`__, after the `stack-augmented recurrent network
+    <https://arxiv.org/abs/1503.01007>`__:
 
     .. math::
         \tilde h_k &= h_k + P S_k[0] \quad \text{(the cell runs on these and gives } h, c) \\
@@ -48,15 +65,26 @@ class Stacked(TreeCell):
     merge : str
         ``gated`` as above, or ``sum`` for a plain sum of the children's stacks.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,), c (n,), stack (slots, n), actions (2 or 3,)
+
     Examples
     --------
     >>> import dgl, torch
-    >>> from dgl_mathtree.nn import TreeLSTM
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> cell = Stacked(TreeLSTM(size=4, types=1), slots=3)
-    >>> {name: tuple(part.shape) for name, part in cell.split(cell.states(graph, torch.ones(3, 4))).items()}
-    {'h': (3, 4), 'c': (3, 4), 'stack': (3, 3, 4), 'actions': (3, 3)}
+    >>> _ = torch.manual_seed(0)
+    >>> from dgl_mathtree.nn import TreeLSTM
+    >>> cell = Stacked(TreeLSTM(size=2, types=1), slots=3)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> parts = cell.split(cell.states(graph, feat).detach())
+    >>> {name: tuple(part.shape) for name, part in parts.items()}
+    {'h': (3, 2), 'c': (3, 2), 'stack': (3, 3, 2), 'actions': (3, 3)}
+    >>> parts["actions"][0].round(decimals=2)  # of the root: push, pop and no-op
+    tensor([0.1100, 0.2300, 0.6600])
     """
 
     def __init__(self, cell: MemoryCell, slots: int = 5, no_op: bool = True, merge: str = "gated") -> None:
@@ -93,6 +121,7 @@ class Stacked(TreeCell):
     def step(
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
+        """See `TreeCell.step`."""
         own_mask, pushed_mask = (None, None) if dropout_mask is None else dropout_mask.chunk(2, dim=1)
         n, m, k = self.size, children.shape[0], children.shape[1]
         h, c = children[..., :n], children[..., n : 2 * n]

@@ -1,102 +1,18 @@
-"""Tree-LSTM, and what all cells with a memory share."""
+"""Tree-LSTM: a memory for each node, and a forget gate for each child."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
-
 import torch
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Segments
-from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.cell import Weights
 from dgl_mathtree.nn.linear import TypedLinear
-
-
-class MemoryCell(TreeCell):
-    r"""Cells with a memory: they differ in how the gates come about, not in what the gates do.
-
-    .. math::
-        c = i \odot u + \sum_k f_k \odot c_k, \qquad h = o \odot \tanh(c)
-    """
-
-    @property
-    def parts(self) -> dict[str, tuple[int, ...]]:
-        return {"h": (self.size,), "c": (self.size,)}
-
-    @property
-    def gates(self) -> int:
-        """Size of all gates together: i, o, one f for each child, and u."""
-        return (3 + self.max_children) * self.size
-
-    @abstractmethod
-    def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
-        """(nodes, gates): gates before their nonlinearity, u last, from the children's h, (nodes, child_slots, n)."""
-
-    def step(
-        self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
-    ) -> torch.Tensor:
-        return self.update(weights, segments, children[..., : self.size], children[..., self.size :], dropout_mask)
-
-    def update(
-        self, weights: Weights, segments: Segments, h: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None
-    ) -> torch.Tensor:
-        """(nodes, 2n): the new vector and memory from those of the children, (nodes, child_slots, n) each."""
-        gates = self.preactivations(weights, segments, h)
-        if not torch.is_grad_enabled():
-            return _remember(gates, c, dropout_mask)[0]
-        update: Callable[..., torch.Tensor] = _Update.apply
-        return update(gates, c, dropout_mask)
-
-
-def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
-    """[h; c] from the gates' preactivations, with what the gradient needs."""
-    nodes, child_slots, n = c.shape
-    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n])
-    u = torch.tanh(gates[:, -n:])
-    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
-    new = gates.new_empty(nodes, 2 * n)
-    memory = torch.mul(i, u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
-    for k in range(child_slots):
-        memory.addcmul_(f[:, k], c[:, k].to(f.dtype))
-    tanh = torch.tanh(memory)
-    torch.mul(o, tanh, out=new[:, :n])
-    return new, sharp, u, tanh
-
-
-class _Update(torch.autograd.Function):
-    """`_remember` as one autograd node: a dozen small ones would take longer than what they compute."""
-
-    @staticmethod
-    def forward(ctx: Any, gates: Any, c: Any, dropout_mask: Any) -> Any:
-        new, sharp, u, tanh = _remember(gates, c, dropout_mask)
-        ctx.save_for_backward(sharp, u, tanh, c, dropout_mask)
-        ctx.width = gates.shape[1]
-        return new
-
-    @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        sharp, u, tanh, c, dropout_mask = ctx.saved_tensors
-        nodes, child_slots, n = c.shape
-        dh, dc = gradients[0][:, :n], gradients[0][:, n:]
-        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
-        dc = torch.addcmul(dc, dh * o, 1 - tanh * tanh)
-        some_unused = ctx.width > (3 + child_slots) * n
-        gates = (sharp.new_zeros if some_unused else sharp.new_empty)(nodes, ctx.width)
-        torch.mul(dc, u if dropout_mask is None else u * dropout_mask, out=gates[:, :n])
-        torch.mul(dh, tanh, out=gates[:, n : 2 * n])
-        for k in range(child_slots):
-            torch.mul(dc, c[:, k].to(dc.dtype), out=gates[:, (2 + k) * n : (3 + k) * n])
-        gates[:, : (2 + child_slots) * n].mul_(sharp * (1 - sharp))
-        du = dc * i if dropout_mask is None else dc * i * dropout_mask
-        torch.mul(du, 1 - u * u, out=gates[:, -n:])
-        return gates, (dc[:, None] * f).to(c.dtype), None
+from dgl_mathtree.nn.memory_cell import MemoryCell
 
 
 class TreeLSTM(MemoryCell):
-    r"""Long short-term memory on trees, with a forget gate for each child:
+    r"""Long short-term memory on trees, the N-ary form of `Improved Semantic Representations From Tree-Structured Long
+    Short-Term Memory Networks <https://arxiv.org/abs/1503.00075>`__ with weights for each node type:
 
     .. math::
         i, o &= \sigma(W x + b) \\
@@ -110,16 +26,24 @@ class TreeLSTM(MemoryCell):
     size, types, children, dropout
         See `TreeCell`.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,), c (n,)
+
     Examples
     --------
     >>> import dgl, torch
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> cell = TreeLSTM(size=4, types=1)
-    >>> cell(graph, torch.ones(3, 4)).shape
-    torch.Size([3, 4])
-    >>> sorted(cell.split(cell.states(graph, torch.ones(3, 4))))
-    ['c', 'h']
+    >>> _ = torch.manual_seed(0)
+    >>> cell = TreeLSTM(size=2, types=1)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> cell(graph, feat).detach().round(decimals=2)
+    tensor([[ 0.0800,  0.2000],
+            [ 1.0000, -1.0000],
+            [ 0.5000,  2.0000]])
     """
 
     def __init__(self, size: int, types: int, children: int = 2, dropout: float = 0.0) -> None:
@@ -127,4 +51,5 @@ class TreeLSTM(MemoryCell):
         self.gate = TypedLinear(types, size, children, self.gates)
 
     def preactivations(self, weights: Weights, segments: Segments, h: torch.Tensor) -> torch.Tensor:
+        """See `MemoryCell.preactivations`."""
         return self.gate.apply_segments(weights["gate"], h.flatten(1), segments)

@@ -11,7 +11,8 @@ from dgl_mathtree.nn.stack import shifted
 
 
 class TreeSMU(TreeCell):
-    r"""Tree stack memory unit:
+    r"""Tree stack memory unit, from `Compositional Generalization with Tree Stack Memory Units
+    <https://arxiv.org/abs/1911.01545>`__:
 
     .. math::
         a_{push}, a_{pop}, a_{noop} &= \mathrm{softmax}(\sigma(W x + b)) \quad \text{(elementwise over the three)} \\
@@ -33,14 +34,27 @@ class TreeSMU(TreeCell):
     size, types, children, dropout
         See `TreeCell`.
 
+    Shapes
+    ------
+    - feat: (nodes, n)
+    - output: (nodes, n)
+    - parts of a state: h (n,), stack (slots, n), actions (2 or 3, n)
+
     Examples
     --------
     >>> import dgl, torch
-    >>> graph = dgl.graph(([1, 2], [0, 0]))
+    >>> graph = dgl.graph(([1, 2], [0, 0]))  # node 0 has the children 1 and 2
     >>> graph.ndata["op"], graph.edata["pos"] = torch.tensor([0, 0, 0]), torch.tensor([0, 1])
-    >>> cell = TreeSMU(size=4, types=1, slots=3)
-    >>> cell.split(cell.states(graph, torch.ones(3, 4)))["stack"].shape
-    torch.Size([3, 3, 4])
+    >>> _ = torch.manual_seed(0)
+    >>> cell = TreeSMU(size=2, types=1, slots=3)
+    >>> feat = torch.tensor([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    >>> parts = cell.split(cell.states(graph, feat).detach())
+    >>> parts["stack"][0].round(decimals=2)  # of the root: the leaves' stacks are empty, so only a push shows
+    tensor([[-0.0900, -0.1500],
+            [ 0.0000,  0.0000],
+            [ 0.0000,  0.0000]])
+    >>> parts["actions"][0].sum(dim=0).round(decimals=2)
+    tensor([1., 1.])
     """
 
     def __init__(
@@ -72,6 +86,7 @@ class TreeSMU(TreeCell):
     def step(
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
+        """See `TreeCell.step`."""
         n, m, k = self.size, children.shape[0], children.shape[1]
         x = children[..., :n].flatten(1)
         stacks = children[..., n : n + self.stack_slots * n].reshape(m, k, self.stack_slots, n)

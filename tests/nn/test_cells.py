@@ -12,7 +12,17 @@ import pytest
 import torch
 
 from dgl_mathtree.graphs import GraphError
-from dgl_mathtree.nn import MITreeLSTM, MTreeLSTM, SecondOrderTreeRNN, Stacked, TreeCell, TreeLSTM, TreeRNN, TreeSMU
+from dgl_mathtree.nn import (
+    MemoryCell,
+    MITreeLSTM,
+    MTreeLSTM,
+    SecondOrderTreeRNN,
+    Stacked,
+    TreeCell,
+    TreeLSTM,
+    TreeRNN,
+    TreeSMU,
+)
 
 from .native import NEEDS_LIBRARY
 from .reference import recursion
@@ -421,3 +431,9 @@ def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> N
 def test_bad_values_are_explained(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()
+
+
+@pytest.mark.parametrize("base", [TreeCell, MemoryCell])
+def test_what_has_no_step_is_no_cell(base: type[TreeCell]) -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        base(4, 2)
