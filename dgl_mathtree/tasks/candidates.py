@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.corpus.original import original_words
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
-from dgl_mathtree.expressions.vocabulary import ARITY
+from dgl_mathtree.expressions.vocabulary import ARITY, is_leaf, is_variable
 from dgl_mathtree.files import parse_json, write_atomically
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
 MOST = 200_000
 """Expressions that are enumerated at most."""
+FEW_NUMBERS, MOST_VARIABLES = ("-1", "1", "2"), 3
+"""Numbers, and variables at most, in the deeper expressions that are tried for a blank."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,32 @@ def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def default_candidates(leaves: Sequence[str], operators: Sequence[str], depth: int = 1) -> Candidates:
     """All expressions up to a depth over some leaves and operators, in classes."""
     return classify(enumerate_expressions(leaves, operators, depth))
+
+
+def candidates_for(
+    variables: Sequence[str], vocabulary: Sequence[str], operators: Sequence[str], depth: int | None = None
+) -> Candidates:
+    """What to try for a blank in an equation.
+
+    By default the simplest expression of each class among those of depth 1 with all numbers, and of depth 2 with the
+    numbers -1, 1 and 2.
+
+    Parameters
+    ----------
+    variables : sequence of str
+        Those of the equation.
+    vocabulary, operators : sequence of str
+        The words of a model; of its leaves the numbers count.
+    depth : int, optional
+        Try all expressions up to this depth, with all numbers, instead.
+    """
+    numbers = [word for word in vocabulary if is_leaf(word) and not is_variable(word)]
+    if depth is not None:
+        return default_candidates([*variables, *numbers], operators, depth)
+    few = [word for word in numbers if word in FEW_NUMBERS]
+    shallow = enumerate_expressions([*variables, *numbers], operators, 1)
+    deep = enumerate_expressions([*variables, *few], operators, 2 if len(variables) <= MOST_VARIABLES else 1)
+    return classify(list(dict.fromkeys(shallow + deep))).simplest()
 
 
 def write_candidates(file: str | Path, candidates: Candidates) -> None:

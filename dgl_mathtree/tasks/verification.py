@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,6 +16,8 @@ CHUNK = 1000
 """Equations that are scored together."""
 BINS = 15
 """Of the calibration error."""
+VERDICTS = ("incorrect", "correct")
+"""What an equation with the label 0 is called, and one with the label 1."""
 
 Floats = NDArray[np.float64]
 
@@ -34,14 +36,50 @@ def score(verifier: Verifier, forest: Forest) -> Floats:
     return torch.cat(logits).numpy() if logits else np.zeros(0)
 
 
+class Verdicts(NamedTuple):
+    """What logits say.
+
+    Attributes
+    ----------
+    correct : numpy.ndarray
+        (equations,) whether each is judged correct.
+    probability : numpy.ndarray
+        (equations,) that each is correct.
+    """
+
+    correct: NDArray[np.bool_]
+    probability: Floats
+
+    @property
+    def names(self) -> list[str]:
+        """``correct`` or ``incorrect`` for each."""
+        return [VERDICTS[correct] for correct in self.correct.tolist()]
+
+
+def verdicts(logits: Floats) -> Verdicts:
+    """The verdicts and probabilities that logits stand for, without overflow: the one place where this is settled.
+
+    Parameters
+    ----------
+    logits : numpy.ndarray
+        (equations,)
+
+    Examples
+    --------
+    >>> verdicts(np.array([-1e6, 0.0])).names, verdicts(np.array([-1e6, 0.0])).probability.tolist()
+    (['incorrect', 'correct'], [0.0, 0.5])
+    """
+    return Verdicts(logits >= 0, np.exp(-np.logaddexp(0, -logits)))
+
+
+def right_answers(logits: Floats, label: NDArray[Any]) -> NDArray[np.bool_]:
+    """(equations,) whether each is judged as its label says, 1 for correct and 0 for incorrect."""
+    return np.asarray(verdicts(logits).correct == (np.asarray(label) == 1))
+
+
 def accuracy(logits: Floats, label: NDArray[Any]) -> float:
     """The share of equations that are judged rightly."""
-    return float(np.mean((logits >= 0) == (label == 1)))
-
-
-def probabilities(logits: Floats) -> Floats:
-    """P(correct) of logits, without overflow."""
-    return np.exp(-np.logaddexp(0, -logits))
+    return float(np.mean(right_answers(logits, label)))
 
 
 def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
@@ -57,14 +95,15 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     from sklearn.metrics import accuracy_score, precision_score, recall_score, roc_auc_score
 
     label = np.asarray(label, dtype=np.int64)
-    judged = (logits >= 0).astype(np.int64)
+    found = verdicts(logits)
+    judged = found.correct.astype(np.int64)
     both = len(np.unique(label)) == 2
     return {
         "accuracy": float(accuracy_score(label, judged)),
         "precision": float(precision_score(label, judged, zero_division=0)),
         "recall": float(recall_score(label, judged, zero_division=0)),
         "auc": float(roc_auc_score(label, logits)) if both else None,
-        "calibration_error": _calibration_error(probabilities(logits), label),
+        "calibration_error": _calibration_error(found.probability, label),
         "count": len(label),
     }
 
@@ -89,7 +128,7 @@ def evaluation(
         kinds, wrong = np.asarray(kind), np.asarray(label) == 0
         result["by_kind"] = {
             str(k): {
-                "accuracy": float(np.mean(logits[wrong & (kinds == k)] < 0)),
+                "accuracy": accuracy(logits[wrong & (kinds == k)], label[wrong & (kinds == k)]),
                 "count": int((wrong & (kinds == k)).sum()),
             }
             for k in np.unique(kinds[wrong])

@@ -26,7 +26,7 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.tasks.blanks import make_blanks
 from dgl_mathtree.tasks.candidates import default_candidates
 from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
-from dgl_mathtree.tasks.verification import evaluation, score
+from dgl_mathtree.tasks.verification import evaluation, right_answers, score
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.lock import RunLock
 from dgl_mathtree.training.runs import load
@@ -80,7 +80,7 @@ def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
     """Which test equations were judged rightly, completion, and the machine."""
     network = load(folder).network
     test = EquationDataset(config.data, "test")
-    right = (score(network, test.forest) >= 0) == (test.label.numpy() == 1)
+    right = right_answers(score(network, test.forest), test.label.numpy())
     analysis: dict[str, Any] = {
         "test_right": np.packbits(right).tobytes().hex(),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",

@@ -22,7 +22,7 @@ from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import accuracy, evaluation, score
+from dgl_mathtree.tasks.verification import VERDICTS, accuracy, evaluation, right_answers, score
 from dgl_mathtree.training.batches import Epoch, Share
 from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config
@@ -92,7 +92,7 @@ class _Run:
             raise RunError(f"{folder} was begun with other data: the checksum of {data.name} has changed")
         labels = np.unique(data.train.label)
         if len(labels) < 2:
-            only = "correct" if labels[0] else "incorrect"
+            only = VERDICTS[int(labels[0])]
             raise DataError(f"all training equations of {data.name} are {only}: a verifier needs both kinds")
 
     def result(self) -> dict[str, Any]:
@@ -183,7 +183,8 @@ class _Run:
                 self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
                 adam.step()
             losses += loss.item() * len(equations) / count
-            right += float((((logits >= 0) == (share.labels > 0.5)) * (share.weights > 0)).sum())
+            if len(share.mine):
+                right += right_answers(logits.detach().cpu().numpy(), share.labels.cpu().numpy()).sum()
             self.progress.step(len(equations), losses * count)
         losses, right = self.processes.total(losses, right)
         return losses / size, right / size, lr

@@ -1,0 +1,41 @@
+"""The states behind a judgement: what a recursive network computes at every node of an equation."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.graphs import batch_graph
+from dgl_mathtree.nn import TreeEncoder
+from dgl_mathtree.tasks.answers import NodeStates
+
+
+@torch.no_grad()
+def equation_states(encoder: TreeEncoder, equation: Equation) -> NodeStates:
+    """The states at every node of an equation, each occurrence of a subexpression by itself.
+
+    Parameters
+    ----------
+    encoder : TreeEncoder
+        In the mode in which it is to run.
+    equation : Equation
+        In words that the encoder knows.
+    """
+    forest = Forest.of([equation])
+    batch = batch_graph(forest, [0], share=False, operators=encoder.operators)
+    states = encoder.states(batch)
+    order = _prefix_order(batch.children, batch.sides[0].tolist())
+    parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
+    expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
+    return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
+
+
+def _prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:
+    """The nodes below some roots, each before its children."""
+    order, stack = [], roots[::-1]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(child for child in reversed(children[node].tolist()) if child >= 0)
+    return order
