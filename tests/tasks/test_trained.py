@@ -10,7 +10,7 @@ from dgl_mathtree.cli import main
 from dgl_mathtree.expressions import VocabularyError, parse_equation
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.nn import MODELS, make_model
-from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree.tasks.trained import ScoreError, TrainedVerifier
 
 OPERATORS = ["sin", "cos", "Add", "Mul", "Pow"]
 
@@ -81,6 +81,15 @@ def test_states_are_what_the_score_is_made_of(name: str) -> None:
 def test_models_without_states(name: str) -> None:
     with pytest.raises(TypeError, match="no recursive network"):
         trained(name).states("x = x")
+
+
+def test_scores_that_are_no_numbers() -> None:
+    model = trained()
+    with torch.no_grad():
+        model.network.beta.fill_(torch.inf)  # a sum that is too large
+    for ask in (model.verify, model.scores, lambda _: model.complete("x + ? = x")):
+        with pytest.raises(ScoreError, match="the scores of test are no finite numbers"):
+            ask(["x = x"])
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

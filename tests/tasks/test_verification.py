@@ -7,7 +7,7 @@ import torch
 from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.nn import make_model
 from dgl_mathtree.tasks import verification
-from dgl_mathtree.tasks.verification import evaluation, metrics, probabilities, score
+from dgl_mathtree.tasks.verification import accuracy, evaluation, metrics, right_answers, score, verdicts
 
 
 def test_metrics_by_hand() -> None:
@@ -29,8 +29,18 @@ def test_calibration() -> None:
     assert metrics(half, np.array([1, 1, 0, 0]))["calibration_error"] == pytest.approx(0)
 
 
-def test_probabilities_do_not_overflow() -> None:
-    assert probabilities(np.array([-1e6, 0.0, 1e6])).tolist() == [0.0, 0.5, 1.0]
+def test_verdicts() -> None:
+    found = verdicts(np.array([-1e6, -1e-9, 0.0, 1e6]))
+    assert found.probability.tolist() == [0.0, pytest.approx(0.5), 0.5, 1.0]
+    assert found.names == ["incorrect", "incorrect", "correct", "correct"]
+    assert found.correct.tolist() == [False, False, True, True]
+    assert verdicts(np.zeros(0)).names == []
+
+
+def test_right_answers() -> None:
+    logits, label = np.array([1.0, 1.0, -1.0, -1.0]), np.array([1, 0, 1, 0])
+    assert right_answers(logits, label).tolist() == [True, False, False, True]
+    assert accuracy(logits, label) == 0.5
 
 
 @pytest.mark.parametrize("only", [0, 1])
