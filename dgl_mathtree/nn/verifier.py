@@ -116,6 +116,25 @@ class EquationVerifier(nn.Module):
         similarity = ROOTS[self.root].similarity(left, right)
         return (similarity if self.scale is None else self.scale * similarity) + self.beta
 
+    def encode(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """The vectors of all nodes of a batch, for objectives that look at more than the sides.
+
+        Parameters
+        ----------
+        batch : EquationBatch
+            From `batch`.
+        dropout_mask : torch.Tensor, optional
+            From `draw_dropout` for the batch's nodes; by default it is drawn here.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes, n), in the order of `EquationBatch.node`; those at `EquationBatch.sides` are what `compare` takes.
+        """
+        if not isinstance(self.encoder, TreeEncoder):
+            raise TypeError("only a tree encoder has vectors at the nodes")
+        return self.encoder.states(batch, dropout_mask=dropout_mask)[:, : self.encoder.cell.size]
+
     def forward(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """The logits of a batch.
 

@@ -151,3 +151,18 @@ def test_the_root_is_a_choice_that_leaves_the_weights_of_a_dot_product_as_they_w
     assert len(verifier.decaying) == len(list(verifier.parameters()))
     with pytest.raises(ValueError, match="root must be one of 'dot', 'cosine', not 'sum'"):
         make_verifier("tree-lstm", 4, SYMBOLS, root="sum")
+
+
+def test_the_vectors_of_all_nodes_hold_those_of_the_sides() -> None:
+    forest = Forest.of(parse_equation(text) for text in ("sin(x) + 1 = 1 + sin(x)", "x*y = sin(x)"))
+    torch.manual_seed(0)
+    verifier = make_verifier("tree-lstm+stack", 5, ["x", "y", "1"], dropout=0.3)
+    batch = verifier.batch(forest, [0, 1])
+    mask = verifier.draw_dropout(len(batch.node))
+    vectors = verifier.encode(batch, mask)
+    assert vectors.shape == (len(batch.node), 5)
+    left, right = vectors[batch.sides].unbind(1)
+    torch.testing.assert_close(verifier.compare(left, right), verifier(batch, mask))
+    sequence = make_verifier("lstm", 5, ["x", "y", "1"])
+    with pytest.raises(TypeError, match="only a tree encoder has vectors at the nodes"):
+        sequence.encode(sequence.batch(forest, [0]))

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.expressions import Forest
@@ -105,3 +108,16 @@ def test_finishing_does_nothing_by_default(data: Path, tmp_path: Path) -> None:
     state = (tmp_path / "run" / "state" / "last.safetensors").read_bytes()
     weights = load(tmp_path / "run").network.encoder.embedding.weight.detach().numpy().tobytes()
     assert weights in state
+
+
+@pytest.mark.slow
+def test_the_vectors_of_all_nodes_in_several_processes(data: Path, tmp_path: Path) -> None:
+    program = str(Path(__file__).with_name("node_vectors.py"))
+    one, two = tmp_path / "one", tmp_path / "two"
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+    for command, out in (([sys.executable], one), (torchrun, two)):
+        result = subprocess.run([*command, program, str(data), str(out)], capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+    mine, theirs = (load_file(out / "model.safetensors") for out in (one, two))
+    for name, tensor in mine.items():
+        torch.testing.assert_close(theirs[name], tensor, rtol=1e-3, atol=1e-5)
