@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo native test test-slow test-all lint format paper-data reproduce browser-test clean
+.PHONY: help demo native test test-slow test-all lint format paper-data tables reproduce browser-test clean
 
 help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
 	@echo "make paper-data  make datasets/paper anew"
+	@echo "make tables      write the tables of results and benchmarks into README and docs"
 	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
 	@echo "make browser-test  open the report in Debian's chromium, which is installed if it is missing"
 	@echo "make clean   remove the virtual environment and caches"
@@ -50,6 +51,9 @@ reproduce: $(INSTALLED)
 browser-test: $(INSTALLED)
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	$(BIN)/python -m pytest tests/report
+
+tables: $(INSTALLED)
+	$(BIN)/python tools/tables.py
 
 paper-data: $(INSTALLED)
 	$(BIN)/python tools/pack.py paper

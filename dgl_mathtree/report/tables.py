@@ -141,7 +141,7 @@ def _completion(results: Results) -> Table:
     kinds = [f"top{top}_{kind}" for kind in ("class", "collapse", "oracle") for top in (1, 5)]
     rows: list[tuple[str, list[Entry]]] = []
     for model in results.models():
-        cells: list[Entry] = [results.cell("paper", model, _filled(kind)) for kind in kinds]
+        cells: list[Entry] = [results.cell("paper", model, filled(kind)) for kind in kinds]
         if any(isinstance(cell, Cell) and cell.value is not None for cell in cells):
             rows.append((model, cells))
     columns = ["model", *(f"Top-{kind[3]} {kind[5:]}" for kind in kinds)]
@@ -153,7 +153,9 @@ def _completion(results: Results) -> Table:
     return Table("completion", "Completion", note, columns, rows)
 
 
-def _filled(kind: str) -> Callable[[Result], float | None]:
+def filled(kind: str) -> Callable[[Result], float | None]:
+    """A share of the blanks, in percent."""
+
     def value(run: Result) -> float | None:
         found = run.analysis.get("completion", {}).get("overall", {}).get(kind)
         return None if found is None else 100 * float(found)

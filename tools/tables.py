@@ -1,0 +1,188 @@
+"""Write the tables of results and benchmarks into the README and the pages: python tools/tables.py
+
+Each stands between ``<!-- NAME -->`` and ``<!-- end -->`` and is made from files of the repository alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.files import write_atomically
+from dgl_mathtree.report.results import Cell, Results, collect
+from dgl_mathtree.report.tables import filled, percent
+
+ROOT = Path(__file__).parent.parent
+RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
+BENCHMARK = RESULTS / "benchmark.json"
+"""What `mathtree benchmark --json` prints."""
+COMPLETION = RESULTS / "completion"
+"""What `mathtree evaluate-completion --json` prints, for several models and blanks."""
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+MARKED = re.compile(r"(<!-- ([a-z-]+) -->\n)(.*?)(<!-- end -->)", flags=re.DOTALL)
+DRIVERS = {"native+share": "`native` shared", "native": "`native` separate"} | {
+    "levels+share": "`levels` shared",
+    "levels": "`levels` separate",
+    "recursion": "the same step, node by node",
+}
+PEERS = {
+    "pytorch-tree-lstm": "package `pytorch-tree-lstm` (child-sum, one node type)",
+    "plain recursion": "`tree-lstm` written out by hand, node by node",
+}
+
+
+def standard() -> str:
+    """The models of the paper with the standard budget."""
+    results = Results(collect(RESULTS / "standard"))
+
+    def row(model: str) -> list[str]:
+        def cell(value: Callable[[Any], float | None]) -> Cell:
+            return results.cell("paper", model, value)
+
+        tops = [cell(filled(f"top{top}_oracle")).text for top in (1, 5)]
+        measured = [cell(percent(part, "accuracy")).text for part in ("validation", "test")]
+        return [f"`{model}`", *measured, " / ".join(filter(None, tops)), str(len(results.of("paper", model)))]
+
+    heads = ["model", "validation", "test, depths 8-13", "completion Top-1 / Top-5 (oracle)", "seeds"]
+    return _table(heads, map(row, results.models()))
+
+
+def tuned() -> str:
+    """Single runs with settings that were chosen on validation, and the shipped model."""
+    rows = []
+    for folder in (*sorted((RESULTS / "tuned").iterdir()), SHIPPED):
+        config, metrics = _read(folder / "config.json")["config"], _read(folder / "metrics.json")
+        shown = [_percent(metrics[part]["overall"]["accuracy"]) for part in ("validation", "test")]
+        name = f"`{config['model']}` ({config['hidden']})" + (", shipped" if folder == SHIPPED else "")
+        rows.append([f"`{Path(config['data']).name}`", name, *shown])
+    rows.sort(key=lambda row: (row[0] != "`paper`", float(row[3])))
+    return _table(["trained on", "model (size)", "validation (depths 1-7)", "test (depths 8-13)"], rows)
+
+
+def shipped_depths() -> str:
+    """The shipped model by depth."""
+    by_depth = _read(SHIPPED / "metrics.json")["test"]["by_depth"]
+    depths = sorted(by_depth, key=int)
+    return _table(["depth", *depths], [["shipped model", *(_percent(by_depth[d]["accuracy"]) for d in depths)]])
+
+
+def benchmark() -> str:
+    """Drivers, and other ways to compute the same, as ratios to the `dgl` driver."""
+    result = _read(BENCHMARK)
+    measured = [kind for kind in DRIVERS if all(kind in rows for rows in result["cells"].values())]
+    heads = ["cell, training / inference", *(DRIVERS[kind] for kind in measured)]
+    rows = [[f"`{name}`", *(_ratios(kinds[kind]) for kind in measured)] for name, kinds in result["cells"].items()]
+    for name, row in result["peers"].items():
+        rows.append([PEERS[name], _ratios(row), *[""] * (len(measured) - 1)])
+    return _table(heads, rows)
+
+
+def speeds() -> str:
+    """What the run of the benchmark says beside its table."""
+    result = _read(BENCHMARK)
+    rows, limit, growth = result["cells"]["tree-lstm"], result["limit"]["tree-lstm"], result["growth"][-1]
+    ours, by_hand, building = rows["levels+share"], result["peers"]["plain recursion"], result["building_ms"]
+    slower = [ours["train"] / row["train"] for row in (rows["recursion"], by_hand)]
+    nodes = f"{growth['tree_nodes']:,} nodes, {growth['distinct_nodes']:,} of them distinct"
+    allowed = [f"{limit[task]['allowed'] / 1e6:.1f}" for task in ("train", "inference")]
+    lines = [
+        f"In this run `levels` trained `tree-lstm` at {ours['train']:,} and inferred at {ours['inference']:,} nodes a",
+        f"second: in training {slower[0]:.0f} times the same step called node by node, and {slower[1]:.0f} times a",
+        f"recursion written out by hand. Matrix products alone would allow {' and '.join(allowed)} million: at these",
+        f"sizes the cost is in the calls. A batch of {growth['equations']:,} equations ({nodes})",
+        f"is inferred in {growth['milliseconds']:.0f} ms. Graph and plan of a batch of 50 take "
+        f"{building['plan+graph, shared']:.2f} ms, `dgl.batch` of 50 ready",
+        f"graphs {building['dgl.batch of ready graphs']:.2f} ms.",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def completion_speed() -> str:
+    """How long the candidates of a blank take."""
+    row = _read(BENCHMARK)["completion"]["tree-lstm"]
+    count, path, graphs = f"{row['candidates']:,}", f"{row['path_ms']:.0f} ms", f"{row['graphs_ms']:.0f} ms"
+    return (
+        f"{count} candidates take {path} for `tree-lstm`, against {graphs} for {count} graphs with the `dgl` driver: "
+        f"{row['ratio']:.0f} times\nas fast, in one run of `mathtree benchmark`.\n"
+    )
+
+
+def completion() -> str:
+    """How well blanks are filled: the outputs of `mathtree evaluate-completion --json`, under names of their own."""
+    rows = []
+    for file, model, blanks, whose in (
+        ("shipped-paper", "shipped", "in our test equations", ""),
+        ("shipped-original", "shipped", "of the original project", "the original's "),
+        ("imported-original", "the original's Tree-LSTM, imported", "of the original project", "the original's "),
+    ):
+        result = _read(COMPLETION / f"{file}.json")
+        for key, words in (("overall", blanks), ("truly_filled", "of these, truly filled")):
+            part = result[key]
+            if key == "overall" or part["count"] < result["overall"]["count"]:
+                tops = [[_percent(part[f"top{top}_{kind}"]) for top in (1, 5)] for kind in ("collapse", "oracle")]
+                rows.append(
+                    [model, f"{part['count']:,} {words}", f"{whose}{result['candidates']:,}", *map(" / ".join, tops)]
+                )
+    return _table(["model", "blanks", "candidates", "collapse Top-1 / Top-5", "oracle Top-1 / Top-5"], rows)
+
+
+TABLES = {
+    "standard": standard,
+    "tuned": tuned,
+    "shipped-depths": shipped_depths,
+    "benchmark": benchmark,
+    "speeds": speeds,
+    "completion-speed": completion_speed,
+    "completion": completion,
+}
+
+
+def can_be_made(name: str) -> bool:
+    """Whether there is what a table is made from; without it, the table stays as it is."""
+    needed = {"benchmark": BENCHMARK, "speeds": BENCHMARK, "completion-speed": BENCHMARK, "completion": COMPLETION}
+    return name not in needed or needed[name].exists()
+
+
+def written(text: str) -> str:
+    """A page with every table made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        return f"{found[1]}{TABLES[found[2]]()}{found[4]}" if can_be_made(found[2]) else found[0]
+
+    return MARKED.sub(made, text)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head, *lines = (f"| {' | '.join(row)} |\n" for row in (heads, *rows))
+    return f"{head}{'|---' * len(heads)}|\n{''.join(lines)}"
+
+
+def _read(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _ratios(row: dict[str, float]) -> str:
+    return f"{row['train_ratio']:.2g} / {row['inference_ratio']:.2g}"
+
+
+def main() -> None:
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        after = written(before)
+        if after != before:
+            write_atomically(page, after)
+            print(page.relative_to(ROOT))
+    for name in TABLES:
+        if not can_be_made(name):
+            print(f"{name} is left as it is: what it is made from is not in results/")
+
+
+if __name__ == "__main__":
+    main()
