@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import dgl_mathtree  # noqa: F401  # tells DGL its backend before a test imports DGL
+
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
