@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import described
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.corpus.splits import PART_CHOICES
 from dgl_mathtree.expressions import Oracle, ParseError, VocabularyError, infix, parse_blank
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_leaf
 
@@ -48,7 +48,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--depth", type=int, default=1, metavar="K", help="depth of a blank at most (default %(default)s)"
     )
     command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the choice (default %(default)s)")
-    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default %(default)s)")
+    command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
 
     command = add_command(
         commands,

@@ -17,7 +17,7 @@ from dgl_mathtree.corpus.derivation import DerivationError, describe, from_json,
 from dgl_mathtree.corpus.files import DataError, find_row, read_card, read_rows
 from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
-from dgl_mathtree.corpus.splits import PARTS, SPLITS
+from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, SPLITS
 
 FRESH_SEED = 1000
 """The points of an audit, unless another seed is given: none of those that labels were made with."""
@@ -79,7 +79,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
     command.add_argument("out", metavar="OUT.bin", help="the file to write")
-    command.add_argument("--split", choices=(*PARTS, "all"), help="one part only")
+    command.add_argument("--split", choices=PART_CHOICES, default=ALL, help="one part only")
     command.add_argument("--shared", action="store_true", help="one graph for all, identical subtrees once")
 
     command = add_command(
@@ -115,7 +115,7 @@ def _run_generate(options: argparse.Namespace) -> int:
 
 
 def _run_data(options: argparse.Namespace) -> int:
-    from dgl_mathtree.corpus.card import card_page
+    from dgl_mathtree.corpus.card_page import card_page
 
     card = read_card(options.data)
     print(
@@ -173,7 +173,7 @@ def _run_trace(options: argparse.Namespace) -> int:
         print(f"{number:>3}  {equation}\n     {describe(step)}")
     if equation != row.parsed():
         raise DerivationError(f"{row.id}: the derivation ends at {equation}, but {row.equation} is stored")
-    print(f"{row.id}: {'correct' if row.label else 'incorrect'}, depth {row.depth}, {row.split}, judged {row.verdict}")
+    print(f"{row.id}: {'correct' if row.label else 'incorrect'}, depth {row.depth}, {row.part}, judged {row.verdict}")
     return 0
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.corpus.splits import PART_CHOICES
 from dgl_mathtree.training.config import PAPER, Config, read_config
 
 ENTRIES = {
@@ -59,7 +59,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
-    command.add_argument("--split", choices=(*PARTS, "all"), default="test", help="which part (default %(default)s)")
+    command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
     command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")

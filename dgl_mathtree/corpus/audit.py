@@ -6,22 +6,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import get_args
 
 from dgl_mathtree.corpus.files import Row
 from dgl_mathtree.expressions import Oracle
+from dgl_mathtree.expressions.oracle import Verdict
 
 CHUNK = 5000
-VERDICTS = ("true", "false", "branch", "undefined")
+VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
 @dataclass
 class Audit:
     """What an audit found.
 
-    Attributes:
-        count: equations judged.
-        disagreements: rows whose label the fresh verdict does not confirm, with that verdict.
-        by_depth: for each depth and label, how often each verdict was given.
+    Attributes
+    ----------
+    count : int
+        Equations judged.
+    disagreements : list of (Row, str)
+        Rows whose label the fresh verdict does not confirm, with that verdict.
+    by_depth : dict
+        For each depth and label, how often each verdict was given.
     """
 
     count: int = 0

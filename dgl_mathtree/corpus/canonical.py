@@ -66,10 +66,11 @@ def _leaf_code(word: str) -> int:
 def canonical_key(words: Words) -> int:
     """The key of an equation up to commutativity, associativity, renaming and side swap.
 
-    Example:
-        >>> from dgl_mathtree.expressions import parse_equation
-        >>> canonical_key(parse_equation("x + y = z").words) == canonical_key(parse_equation("b = c + a").words)
-        True
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> canonical_key(parse_equation("x + y = z").words) == canonical_key(parse_equation("b = c + a").words)
+    True
     """
     return min(_side_keys(_canonical_sides, words, _variables(words)))
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import zipfile
-from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +10,24 @@ import torch
 from dgl.data import DGLDataset
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.files import COMPRESSED, EQUATIONS, DataError, data_checksum, find_data, read_card, read_rows
+from dgl_mathtree.corpus.cache import FORMAT, Cached, cache_folder, restore, store
+from dgl_mathtree.corpus.files import (
+    COMPRESSED,
+    EQUATIONS,
+    DataError,
+    check_part,
+    find_data,
+    read_card,
+    read_rows,
+)
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.corpus.splits import TRAIN
 from dgl_mathtree.corpus.writing import make_data
-from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Forest
-from dgl_mathtree.files import new_file
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import to_graph
 
-FORMAT = 3
-"""Number of the cache's format."""
-FACTS = ("vocabulary", "checksum", "text", "ids", "kind")
+_OF_ROWS = {"text": "equation", "ids": "id", "kind": "kind"}
 
 
 class EquationDataset(DGLDataset):  # type: ignore[misc]
@@ -39,7 +40,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     ----------
     data : str or Path
         A data folder, or the name of a recipe (seed 0).
-    split : str
+    part : str
         ``train``, ``validation``, ``test`` or ``all``.
     raw_dir : str, optional
         Where to keep what was read or generated. By default the folder that ``DGL_DOWNLOAD_DIR`` or
@@ -63,11 +64,11 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     checksum : str
         Of the data.
     forest : Forest
-        All equations with every distinct subexpression once; made on first use.
+        All equations with every distinct subexpression once.
 
     Examples
     --------
-    >>> dataset = EquationDataset("paper", split="test")
+    >>> dataset = EquationDataset("paper", part="test")
     >>> len(dataset)
     7923
     >>> graph, label = dataset[0]
@@ -75,34 +76,44 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     (['op', 'symbol'], ['pos'], 1)
     """
 
-    def __init__(self, data: str | Path = "paper", split: str = "train", raw_dir: str | None = None) -> None:
-        if split not in (*PARTS, "all"):
-            raise DataError(f"there is no split {split!r}; there are {', '.join(PARTS)} and all")
-        self._data, self._split = data, split
-        shelf = str(_shelf(data)) if raw_dir is None else raw_dir
-        super().__init__(name="equations", raw_dir=shelf, hash_key=(_identity(data), split, FORMAT), verbose=False)
+    def __init__(self, data: str | Path = "paper", part: str = TRAIN, raw_dir: str | None = None) -> None:
+        self._data, self._part = data, check_part(part)
+        key = (_identity(data), part, FORMAT, OPERATOR_NAMES)  # a forest numbers its words by the operators
+        shelf = str(cache_folder(data)) if raw_dir is None else raw_dir
+        super().__init__(name="equations", raw_dir=shelf, hash_key=key, verbose=False)
 
     @property
     def _cache(self) -> Path:
-        return Path(self.save_path, self.hash, f"{self._split}.npz")  # DGL itself leaves the hash out
+        return Path(self.save_path, self.hash, f"{self._part}.npz")  # DGL itself leaves the hash out
 
     def _download(self) -> None:
         """Nothing: DGL would make its folder here, even where it must not."""
 
     def process(self) -> None:
         folder = self._folder()
-        rows = list(read_rows(folder, self._split))
+        rows = list(read_rows(folder, self._part))
         if not rows:
-            raise DataError(f"{folder} has no equations in {self._split}")
+            raise DataError(f"{folder} has no equations in {self._part}")
         card = read_card(folder)
-        self.vocabulary: list[str] = card["symbols"]
-        self.checksum: str = data_checksum(folder)
-        self._equations = [row.parsed() for row in rows]
-        self.label = torch.tensor([row.label for row in rows])
-        self.depth = torch.tensor([row.depth for row in rows])
-        self.text = [row.equation for row in rows]
-        self.ids = [row.id for row in rows]
-        self.kind = [row.kind for row in rows]
+        facts = {name: [getattr(row, of) for row in rows] for name, of in _OF_ROWS.items()}
+        self._take(
+            Cached(
+                forest=Forest.of(row.parsed() for row in rows),
+                label=np.array([row.label for row in rows]),
+                depth=np.array([row.depth for row in rows]),
+                facts={**facts, "vocabulary": card["symbols"], "checksum": card["checksum"]},
+            )
+        )
+
+    def _take(self, cached: Cached) -> None:
+        self._cached = cached
+        self.forest = cached.forest
+        self.label, self.depth = torch.from_numpy(cached.label), torch.from_numpy(cached.depth)
+        self.text: list[str] = cached.facts["text"]
+        self.ids: list[str] = cached.facts["ids"]
+        self.kind: list[str] = cached.facts["kind"]
+        self.vocabulary: list[str] = cached.facts["vocabulary"]
+        self.checksum: str = cached.facts["checksum"]
 
     def _folder(self) -> Path:
         try:
@@ -116,64 +127,27 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         return folder
 
     def save(self) -> None:
-        words = sorted({word for equation in self._equations for word in equation.words})
-        ids = {word: k for k, word in enumerate(words)}
-        flat = np.array([ids[word] for equation in self._equations for word in equation.words], dtype=np.int32)
-        ends = np.cumsum([len(equation) for equation in self._equations])
-        facts = json.dumps({"words": words} | {name: getattr(self, name) for name in FACTS})
-        label, depth = self.label.numpy(), self.depth.numpy()
-        with suppress(OSError, InputError):  # it will be read again the next time
-            self._cache.parent.mkdir(parents=True, exist_ok=True)
-            with new_file(self._cache) as draft, draft.open("wb") as stream:
-                np.savez_compressed(stream, flat=flat, ends=ends, label=label, depth=depth, facts=np.array(facts))
+        store(self._cache, self._cached)
 
     def load(self) -> None:
-        try:
-            self._load_cache()
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile):  # damaged
+        cached = restore(self._cache)
+        if cached is None:  # damaged
             self.process()
-
-    def _load_cache(self) -> None:
-        with np.load(self._cache, allow_pickle=False) as stored:
-            facts = json.loads(str(stored["facts"]))
-            words = np.array(facts["words"])[stored["flat"]].tolist()
-            ends = stored["ends"].tolist()
-            self.label, self.depth = torch.from_numpy(stored["label"]), torch.from_numpy(stored["depth"])
-        self._equations = [
-            Equation._trusted(tuple(words[start:end])) for start, end in zip([0, *ends], ends, strict=False)
-        ]
-        for name in FACTS:
-            setattr(self, name, facts[name])
+        else:
+            self._take(cached)
 
     def has_cache(self) -> bool:
         return self._cache.is_file()
 
-    @cached_property
-    def forest(self) -> Forest:
-        return Forest.of(self._equations)
-
     def equation(self, index: int) -> Equation:
         """The equation at an index."""
-        return self._equations[index]
+        return self.forest.equation(index)
 
     def __getitem__(self, index: int) -> tuple[Any, torch.Tensor]:
-        return to_graph(self._equations[index], self.vocabulary), self.label[index]
+        return to_graph(self.equation(index), self.vocabulary), self.label[index]
 
     def __len__(self) -> int:
-        return len(self._equations)
-
-
-def _shelf(data: str | Path) -> Path:
-    """Where to keep what is read or generated, unless a place is given: never in a home that was not asked for."""
-    if asked := os.environ.get("DGL_DOWNLOAD_DIR"):
-        return Path(asked)
-    # The specification of XDG_CACHE_HOME has relative paths ignored.
-    if (caches := os.environ.get("XDG_CACHE_HOME", "")) and os.path.isabs(caches):
-        return Path(caches, "dgl-mathtree")
-    try:
-        return find_data(data) / ".cache"
-    except DataError:
-        return Path(os.path.expanduser("~"), ".cache", "dgl-mathtree")
+        return len(self.text)
 
 
 def _identity(data: str | Path) -> str:
@@ -184,6 +158,6 @@ def _identity(data: str | Path) -> str:
         if str(data) not in recipe_names():
             raise
         return f"{data}-{__version__}-{load_recipe(str(data)).fingerprint()}"
-    file = next(f for f in (folder / EQUATIONS, folder / COMPRESSED) if f.is_file())
-    status = file.stat()
-    return f"{folder.resolve()}-{read_card(folder)['checksum']}-{status.st_size}-{status.st_mtime_ns}"
+    # Size and time tell that the file was changed since, so that it is read, and its checksum looked at.
+    status = next(f for f in (folder / EQUATIONS, folder / COMPRESSED) if f.is_file()).stat()
+    return f"{read_card(folder)['checksum']}-{status.st_size}-{status.st_mtime_ns}"

@@ -11,17 +11,26 @@ import torch
 
 from dgl_mathtree import __version__
 from dgl_mathtree.corpus.files import CARD, DataError, read_card, read_rows
+from dgl_mathtree.corpus.splits import ALL
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.files import new_file, read_json, write_atomically
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_graph
 
 
-def export(data: str | Path, out: str | Path, split: str | None = None, shared: bool = False) -> dict[str, Any]:
+def export(data: str | Path, out: str | Path, part: str = ALL, shared: bool = False) -> dict[str, Any]:
     """Write the graphs of some data to a file, its vocabulary to a JSON beside it, and return what that JSON holds.
 
-    Args:
-        shared: one graph for all equations, identical subtrees once, with the ids of the `root` nodes.
+    Parameters
+    ----------
+    data : str or Path
+        A data folder, or a recipe whose data comes with the project.
+    out : str or Path
+        The file to write; its vocabulary goes to the same name with ``.json``.
+    part : str
+        ``train``, ``validation``, ``test`` or ``all``.
+    shared : bool
+        One graph for all equations, identical subtrees once, with the ids of the `root` nodes.
     """
     file = Path(out)
     if not file.name or file.is_dir():
@@ -32,9 +41,9 @@ def export(data: str | Path, out: str | Path, split: str | None = None, shared: 
     if beside.name == CARD or (beside.exists() and not _is_ours(beside)):
         raise DataError(f"{file}: choose another name, {beside.name} is not to be overwritten")
     symbols = read_card(data)["symbols"]
-    rows = list(read_rows(data, split))
+    rows = list(read_rows(data, part))
     if not rows:
-        raise DataError(f"{data} has no equations" + (f" in {split}" if split else ""))
+        raise DataError(f"{data} has no equations" + (f" in {part}" if part != ALL else ""))
     labels = {"label": torch.tensor([row.label for row in rows]), "depth": torch.tensor([row.depth for row in rows])}
     equations = [row.parsed() for row in rows]
     if shared:
@@ -49,7 +58,7 @@ def export(data: str | Path, out: str | Path, split: str | None = None, shared: 
         "symbol": symbols,
         "pos": "place of the child among its siblings; edges run from child to parent",
         "shared": shared,
-        "split": split or "all",
+        "split": part,
         "count": len(rows),
         "id": [row.id for row in rows],
         "version": __version__,

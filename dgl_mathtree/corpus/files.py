@@ -11,13 +11,23 @@ from pathlib import Path
 from typing import IO, Any
 
 from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, PARTS
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
 from dgl_mathtree.files import parse_json, read_json
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
-KEYS = ("id", "equation", "label", "depth", "split", "verdict", "kind", "derivation")
+KEYS = {
+    "id": "id",
+    "equation": "equation",
+    "label": "label",
+    "depth": "depth",
+    "split": "part",
+    "verdict": "verdict",
+    "kind": "kind",
+    "derivation": "derivation",
+}
+"""The keys of a line, in their order, and what of a row each holds."""
 
 
 class DataError(InputError):
@@ -28,34 +38,45 @@ class DataError(InputError):
 class Row:
     """One line of `equations.jsonl`.
 
-    Attributes:
-        id: unique in the data.
-        equation: as text.
-        label: 1 for correct, 0 for incorrect.
-        depth: of the equation.
-        split: train, validation or test.
-        verdict: the oracle's: true, false, branch or undefined.
-        kind: `correct`, the kind of edit that made it incorrect, or `original` for imported data.
-        derivation: the steps that made it, as in `dgl_mathtree.corpus.derivation`; empty for imported data.
+    Parameters
+    ----------
+    id : str
+        Unique in the data.
+    equation : str
+        As text.
+    label : int
+        1 for correct, 0 for incorrect.
+    depth : int
+        Of the equation.
+    part : str
+        ``train``, ``validation`` or ``test`` (under the key ``split`` in the file).
+    verdict : str
+        The oracle's: ``true``, ``false``, ``branch`` or ``undefined``.
+    kind : str
+        ``correct``, the kind of edit that made it incorrect, or ``original`` for imported data.
+    derivation : list
+        The steps that made it, as in `dgl_mathtree.corpus.derivation`; empty for imported data.
     """
 
     id: str
     equation: str
     label: int
     depth: int
-    split: str
+    part: str
     verdict: str
     kind: str
     derivation: list[list[Any]]
 
     def parsed(self) -> Equation:
+        """The equation; a DataError where the text is none."""
         try:
             return parse_equation(self.equation)
         except ParseError as error:
             raise DataError(f"equation {self.id}: column {error.column}: {error.reason}") from None
 
     def to_json(self) -> str:
-        return json.dumps({key: getattr(self, key) for key in KEYS}, ensure_ascii=False)
+        """The line."""
+        return json.dumps({key: getattr(self, name) for key, name in KEYS.items()}, ensure_ascii=False)
 
 
 def find_data(name: str | Path) -> Path:
@@ -70,55 +91,67 @@ def find_data(name: str | Path) -> Path:
     raise DataError(f"there is no data {name}: expected a folder with {EQUATIONS}")
 
 
-def _open_equations(folder: Path) -> IO[str]:
-    plain = folder / EQUATIONS
-    if plain.is_file():
-        return plain.open(encoding="utf-8")
-    return lzma.open(folder / COMPRESSED, "rt", encoding="utf-8")
+def check_part(part: str) -> str:
+    """The part itself, or an error that lists what there is."""
+    if part not in PART_CHOICES:
+        raise DataError(f"there is no part {part!r}; there are {', '.join(PARTS)} and {ALL}")
+    return part
 
 
-def read_rows(name: str | Path, split: str | None = None) -> Iterator[Row]:
-    """The rows of some data, or of one part of it."""
-    if split is not None and split not in (*PARTS, "all"):
-        raise DataError(f"there is no split {split!r}; there are {', '.join(PARTS)} and all")
+def read_rows(name: str | Path, part: str = ALL) -> Iterator[Row]:
+    """The rows of some data, or of one part of it.
+
+    Whoever reads to the end knows that nothing is missing: what was read is held against the card's checksum.
+
+    Parameters
+    ----------
+    name : str or Path
+        A data folder, or a recipe whose data comes with the project.
+    part : str
+        ``train``, ``validation``, ``test`` or ``all``.
+
+    Examples
+    --------
+    >>> next(read_rows("paper", "test")).depth >= 8
+    True
+    """
+    check_part(part)
     folder = find_data(name)
+    checksum, number = hashlib.sha256(), 0
     try:
         with _open_equations(folder) as stream:
             for number, line in enumerate(stream, start=1):
-                row = _row(line, f"{folder}: line {number}")
-                if split in (None, "all", row.split):
+                checksum.update(line)
+                row = _row(line.decode("utf-8"), f"{folder}: line {number}")
+                if part in (ALL, row.part):
                     yield row
     except (OSError, lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read the equations of {folder}: {error}") from None
+    if (folder / CARD).is_file() and read_card(folder)["checksum"] != checksum.hexdigest():
+        raise DataError(
+            f"the equations of {folder} are not those of its card: lines are missing or were changed since it was "
+            f"written ({number} lines were read); take the folder from where it came from again"
+        )
+
+
+def _open_equations(folder: Path) -> IO[bytes]:
+    plain = folder / EQUATIONS
+    return plain.open("rb") if plain.is_file() else lzma.open(folder / COMPRESSED, "rb")
 
 
 def _row(line: str, where: str) -> Row:
     try:
         entries = parse_json(line)
-        row = Row(**{key: entries[key] for key in KEYS})
+        row = Row(**{name: entries[key] for key, name in KEYS.items()})
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
     except (KeyError, TypeError) as error:
         raise DataError(f"{where}: expected an object with the keys {', '.join(KEYS)}; missing: {error}") from None
-    if row.label not in (0, 1) or row.split not in PARTS or not isinstance(row.depth, int):
+    if row.label not in (0, 1) or row.part not in PARTS or not isinstance(row.depth, int):
         raise DataError(f"{where}: label must be 0 or 1, split one of {', '.join(PARTS)}, depth a whole number")
     if not all(isinstance(text, str) for text in (row.id, row.equation, row.verdict, row.kind)):
         raise DataError(f"{where}: id, equation, verdict and kind must be texts")
     return row
-
-
-def data_checksum(name: str | Path) -> str:
-    """The checksum of some data's equations as they are now."""
-    folder = find_data(name)
-    checksum = hashlib.sha256()
-    plain = folder / EQUATIONS
-    try:
-        with plain.open("rb") if plain.is_file() else lzma.open(folder / COMPRESSED, "rb") as stream:
-            while block := stream.read(1 << 20):
-                checksum.update(block)
-    except (OSError, lzma.LZMAError, EOFError) as error:
-        raise DataError(f"cannot read the equations of {folder}: {error}") from None
-    return checksum.hexdigest()
 
 
 def find_row(name: str | Path, wanted: str) -> Row:

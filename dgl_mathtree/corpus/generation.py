@@ -69,8 +69,23 @@ def generate(
 ) -> Iterator[Accepted]:
     """The equations of a recipe, in the order in which they are accepted.
 
-    Args:
-        progress: is told the number of equations after each round's acceptances.
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    seed : int
+        Other seeds make other equations.
+    split : str
+        Which scheme decides about train, validation and test.
+    workers : int
+        Processes that share the work; what they make is the same for any number of them.
+    progress : callable
+        Is told the number of equations after each round's acceptances.
+
+    Yields
+    ------
+    Accepted
+        An equation with its label and its part of the data.
     """
     if workers < 1:
         raise RecipeError(f"the number of workers must be at least 1, not {workers}")

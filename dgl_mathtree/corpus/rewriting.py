@@ -45,9 +45,18 @@ class Rule:
 def match(rule: Rule, words: Words, at: int, ends: Sequence[int], unify: bool = True) -> Bindings | None:
     """What the rule's letters stand for if its pattern matches the subtree at a position, else None.
 
-    Args:
-        ends: for every position of `words`, where its subtree ends.
-        unify: whether a repeated letter must match equal subtrees; without it the first one is taken.
+    Parameters
+    ----------
+    rule : Rule
+        Whose pattern to match.
+    words : tuple of str
+        An expression or equation in prefix order.
+    at : int
+        Where in it.
+    ends : sequence of int
+        For every position of `words`, where its subtree ends.
+    unify : bool
+        Whether a repeated letter must match equal subtrees; without it the first one is taken.
     """
     bound: Bindings = {}
     letters = rule.letters
@@ -81,8 +90,12 @@ def rewrite(
 ) -> Words | None:
     """The words with the subtree at a position rewritten, or None where the rule does not match there.
 
-    Args:
-        fill: what the rule's free letters become.
+    Parameters
+    ----------
+    rule, words, at, ends, unify
+        As in `match`.
+    fill : mapping of str to tuple of str
+        What the rule's free letters become.
     """
     bound = match(rule, words, at, ends, unify)
     if bound is None:

@@ -1,10 +1,10 @@
-"""Splits: which equations are for training, validation and test.
+"""Splits: which part of the data, train, validation or test, an equation belongs to.
 
 Membership is decided by a hash of the equation's canonical key, so that it does not depend on the order of generation
-and a twin can never be on another side.
+and a twin can never be in another part.
 
 - `paper`: test from depth 8 on, the rest 80/20 at random.
-- `grouped`: the same, but equations of one fold class are never on two sides; which of test and the rest a class goes
+- `grouped`: the same, but equations of one fold class are never in two parts; which of test and the rest a class goes
   to is settled by its first equation.
 - `held-out-axioms`: as `paper`, but the recipe's held-out axioms appear in derivations of test equations only.
 """
@@ -17,11 +17,24 @@ from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import Recipe
 
 SPLITS = ("paper", "grouped", "held-out-axioms")
-PARTS = ("train", "validation", "test")
+PARTS = TRAIN, VALIDATION, TEST = ("train", "validation", "test")
+ALL = "all"
+PART_CHOICES = (*PARTS, ALL)
+"""What may be asked for: a part, or all of them."""
 
 
 class Splitter:
-    """Assigns equations to the parts of a split."""
+    """Assigns equations to the parts of a split.
+
+    Parameters
+    ----------
+    name : str
+        The split, one of `SPLITS`.
+    recipe : Recipe
+        Where test begins, the share of validation, and what is held out.
+    seed : int
+        Of the data.
+    """
 
     def __init__(self, name: str, recipe: Recipe, seed: int) -> None:
         if name not in SPLITS:
@@ -42,15 +55,15 @@ class Splitter:
         """The part an equation goes to, or None if it must not be used at all."""
         grouped = self.name == "grouped"
         if depth >= self._recipe.test_from:
-            part = "test"
+            part = TEST
         elif only_train and not grouped:
-            part = "train"
+            part = TRAIN
         else:
             aside = _fraction(fold if grouped else key, self._seed) < self._recipe.validation
-            part = "validation" if aside else "train"
+            part = VALIDATION if aside else TRAIN
         if grouped and self._part_of_fold.setdefault(fold, part) != part:
             return None
-        return None if only_train and part != "train" else part
+        return None if only_train and part != TRAIN else part
 
 
 def _fraction(key: int, seed: int) -> float:

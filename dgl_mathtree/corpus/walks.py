@@ -37,9 +37,12 @@ class Chooser:
 class Walker:
     """Makes random derivations by a recipe.
 
-    Args:
-        recipe: weights of axioms, leaves and steps.
-        forbidden: axioms that must not be used.
+    Parameters
+    ----------
+    recipe : Recipe
+        Weights of axioms, leaves and steps.
+    forbidden : frozenset of str
+        Axioms that must not be used.
     """
 
     def __init__(self, recipe: Recipe, forbidden: frozenset[str] = frozenset()) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from dgl_mathtree import __version__
 from dgl_mathtree.corpus.canonical import canonical_key, fold
-from dgl_mathtree.corpus.card import CardBuilder, card_page, plot_depths
+from dgl_mathtree.corpus.card import CardBuilder
+from dgl_mathtree.corpus.card_figure import plot_depths
+from dgl_mathtree.corpus.card_page import card_page
 from dgl_mathtree.corpus.derivation import to_json
 from dgl_mathtree.corpus.files import CARD, EQUATIONS, DataError, Row
 from dgl_mathtree.corpus.generation import Accepted, generate
@@ -57,7 +59,7 @@ def write_rows(out: str | Path, rows: Iterable[Row], about: Mapping[str, Any]) -
         for row in rows:
             words = row.parsed().words
             keys = canonical_key(words), *fold(words)
-            counter.add(words, bool(row.label), row.depth, row.split, row.kind, row.verdict, *keys)
+            counter.add(words, bool(row.label), row.depth, row.part, row.kind, row.verdict, *keys)
             yield row
 
     return _write(out, counted(), counter, {**about, "version": __version__}, {})

@@ -16,6 +16,7 @@ import numpy as np
 
 from dgl_mathtree.corpus.files import DataError, read_rows
 from dgl_mathtree.corpus.original import Skipped, example_id, examples_of, named, read_equation
+from dgl_mathtree.corpus.splits import TEST
 from dgl_mathtree.expressions import Equation, Expr, ParseError, infix, parse_blank, parse_expression
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import BLANK
@@ -75,20 +76,20 @@ def path_to_blank(equation: Equation) -> tuple[int, list[tuple[str, int]]]:
     return path[0][1], path[1:]
 
 
-def make_blanks(data: str | Path, depth: int = 1, seed: int = SEED, split: str = "test") -> list[Blank]:
+def make_blanks(data: str | Path, depth: int = 1, seed: int = SEED, part: str = TEST) -> list[Blank]:
     """A blank in every correct equation of a part of some data, at a node drawn uniformly among those whose
     subexpression has at most a depth."""
     if depth < 0:
         raise DataError(f"the depth of a blank must not be negative, not {depth}")
     rng = np.random.default_rng(seed)
     blanks = []
-    for row in read_rows(data, split):
+    for row in read_rows(data, part):
         if row.label:
             equation = row.parsed()
             places = [k for k, height in enumerate(equation.heights()) if height <= depth and k > 0]
             blanks.append(cut(row.id, equation, places[rng.integers(len(places))]))
     if not blanks:
-        raise DataError(f"{data} has no correct equation in {split}")
+        raise DataError(f"{data} has no correct equation in {part}")
     return blanks
 
 

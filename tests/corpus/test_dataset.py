@@ -6,15 +6,18 @@ import sys
 from pathlib import Path
 
 import dgl
+import numpy as np
 import pytest
 import torch
 from dgl.dataloading import GraphDataLoader
 
+from dgl_mathtree.corpus.cache import restore
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.export import export
 from dgl_mathtree.corpus.files import DataError, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import NODE_TYPES, to_equation
 
 
@@ -27,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_items_are_graphs_and_labels(folder: Path, tmp_path: Path) -> None:
     rows = list(read_rows(folder, "test"))
-    dataset = EquationDataset(folder, split="test", raw_dir=str(tmp_path))
+    dataset = EquationDataset(folder, part="test", raw_dir=str(tmp_path))
     assert len(dataset) == len(rows)
     for k, row in enumerate(rows):
         graph, label = dataset[k]
@@ -42,15 +45,59 @@ def test_items_are_graphs_and_labels(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_second_data_set_comes_from_the_cache(folder: Path, tmp_path: Path) -> None:
-    first = EquationDataset(folder, split="validation", raw_dir=str(tmp_path))
-    second = EquationDataset(folder, split="validation", raw_dir=str(tmp_path))
+    first = EquationDataset(folder, part="validation", raw_dir=str(tmp_path))
+    second = EquationDataset(folder, part="validation", raw_dir=str(tmp_path))
     assert first.has_cache()
     assert list(tmp_path.rglob("*.npz"))
     assert [first.equation(k) for k in range(len(first))] == [second.equation(k) for k in range(len(second))]
     assert torch.equal(first.label, second.label)
     assert first.ids == second.ids
-    train = EquationDataset(folder, split="train", raw_dir=str(tmp_path))
-    assert len(train) + len(first) < len(EquationDataset(folder, split="all", raw_dir=str(tmp_path)))
+    train = EquationDataset(folder, part="train", raw_dir=str(tmp_path))
+    assert len(train) + len(first) < len(EquationDataset(folder, part="all", raw_dir=str(tmp_path)))
+
+
+def test_a_cache_holds_the_forest(folder: Path, tmp_path: Path) -> None:
+    first, second = (EquationDataset(folder, "train", raw_dir=str(tmp_path)) for _ in range(2))
+    assert second.forest is not first.forest
+    assert second.forest.words == first.forest.words == Forest.of(map(parse_equation, first.text)).words
+    for name in ("word", "children", "height", "equations", "offsets", "members"):
+        assert np.array_equal(getattr(first.forest, name), getattr(second.forest, name))
+    assert (second.text, second.kind, second.vocabulary) == (first.text, first.kind, first.vocabulary)
+    assert second.checksum == read_card(folder)["checksum"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "noise", "beyond", "short", "missing"])
+def test_a_damaged_cache_is_not_used(damage: str, folder: Path, tmp_path: Path) -> None:
+    first = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
+    (file,) = tmp_path.rglob("validation.npz")
+    with np.load(file) as stored:
+        arrays = dict(stored)
+    if damage == "cut":
+        file.write_bytes(file.read_bytes()[:1000])
+    elif damage == "noise":
+        file.write_bytes(b"noise")
+    else:
+        if damage == "beyond":
+            arrays["children"][0, 0] = len(arrays["word"])
+        elif damage == "short":
+            arrays["label"] = arrays["label"][:-1]
+        else:
+            del arrays["height"]
+        np.savez(file, **arrays)
+    assert restore(file) is None
+    again = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
+    assert again.text == first.text
+    assert torch.equal(again.label, first.label)
+
+
+def test_lines_that_go_missing_are_noticed_although_there_is_a_cache(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    assert len(EquationDataset(copy, "train", raw_dir=str(tmp_path / "cache")))
+    lines = (copy / "equations.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (copy / "equations.jsonl").write_text("".join(lines[:-3]), encoding="utf-8")
+    with pytest.raises(DataError, match="lines are missing"):
+        EquationDataset(copy, "train", raw_dir=str(tmp_path / "cache"))
 
 
 def test_two_data_sets_do_not_share_a_cache(folder: Path, tmp_path: Path) -> None:
@@ -61,7 +108,7 @@ def test_two_data_sets_do_not_share_a_cache(folder: Path, tmp_path: Path) -> Non
 
 
 def test_batches(folder: Path, tmp_path: Path) -> None:
-    dataset = EquationDataset(folder, split="train", raw_dir=str(tmp_path))
+    dataset = EquationDataset(folder, part="train", raw_dir=str(tmp_path))
     graph, labels = next(iter(GraphDataLoader(dataset, batch_size=8)))
     assert graph.batch_size == 8
     assert labels.tolist() == dataset.label[:8].tolist()
@@ -69,12 +116,12 @@ def test_batches(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_data_that_comes_with_the_project(tmp_path: Path) -> None:
-    assert len(EquationDataset("paper", split="test", raw_dir=str(tmp_path))) == 7923
+    assert len(EquationDataset("paper", part="test", raw_dir=str(tmp_path))) == 7923
 
 
 def test_bad_requests(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no split 'exam'"):
-        EquationDataset(folder, split="exam")
+    with pytest.raises(DataError, match="no part 'exam'"):
+        EquationDataset(folder, part="exam")
     with pytest.raises(DataError, match="there is no data"):
         EquationDataset(tmp_path / "nothing")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dgl_mathtree.corpus.card_page import card_page
 from dgl_mathtree.corpus.files import DataError, find_data, find_row, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
@@ -31,7 +32,7 @@ def test_what_is_in_a_data_folder(folder: Path) -> None:
     assert len({row.id for row in rows}) == len(rows)
     line = json.loads((folder / "equations.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert list(line) == ["id", "equation", "label", "depth", "split", "verdict", "kind", "derivation"]
-    assert sum(1 for _ in read_rows(folder, "test")) == sum(row.split == "test" for row in rows)
+    assert sum(1 for _ in read_rows(folder, "test")) == sum(row.part == "test" for row in rows)
     assert find_row(folder, rows[3].id) == rows[3]
     assert all(row.parsed().depth == row.depth for row in rows)
 
@@ -45,7 +46,7 @@ def test_the_card_counts_what_is_there(folder: Path) -> None:
         assert counts["nodes"] == pytest.approx(sum(len(row.parsed()) for row in some) / len(some), abs=0.06)
     words = [w for row in rows if row.label for w in row.parsed().words if w != "Equality"]
     assert card["words"]["Mul"]["correct"] == pytest.approx(words.count("Mul") / len(words), abs=1e-4)
-    test = [row.label for row in rows if row.split == "test"]
+    test = [row.label for row in rows if row.part == "test"]
     assert card["floors"]["majority"]["test"] == pytest.approx(sum(test) / len(test), abs=1e-4)
     assert set(card["floors"]) == {"majority", "bag-of-operators", "bag-of-words"}
     assert card["leaks"]["canonical"] == {"validation": 0.0, "test": 0.0}
@@ -84,7 +85,7 @@ def test_data_that_cannot_be_found_or_read(tmp_path: Path) -> None:
         find_data("large")
     with pytest.raises(DataError, match="no equation nobody"):
         find_row("paper", "nobody")
-    with pytest.raises(DataError, match="no split"):
+    with pytest.raises(DataError, match="no part"):
         list(read_rows("paper", "exam"))
 
 
@@ -106,6 +107,23 @@ def test_broken_lines_are_named(line: str, message: str, folder: Path, tmp_path:
     (tmp_path / "equations.jsonl").write_text(f"{good}\n{line}\n", encoding="utf-8")
     with pytest.raises(DataError, match=message):
         list(read_rows(tmp_path))
+
+
+def test_missing_and_changed_lines_are_noticed(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    lines = (folder / "equations.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    for kept in (lines[:-1], lines[:5] + lines[6:], [*lines, lines[-1]], [lines[1], lines[0], *lines[2:]], []):
+        (copy / "equations.jsonl").write_text("".join(kept), encoding="utf-8")
+        for part in ("train", "test", "all"):
+            with pytest.raises(DataError, match=rf"not those of its card.*\({len(kept)} lines were read\)"):
+                list(read_rows(copy, part))
+    (copy / "card.json").unlink()
+    assert list(read_rows(copy)) == []
+
+
+def test_the_committed_page_is_that_of_the_card() -> None:
+    assert (find_data("paper") / "card.md").read_text(encoding="utf-8") == card_page(read_card("paper"))
 
 
 def test_a_truncated_archive_is_an_error(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_the_committed_data_is_what_the_recipe_makes() -> None:
     for row, accepted in zip(committed, generate(load_recipe("paper")), strict=False):
         candidate = accepted.candidate
         assert row.equation == str(Equation._trusted(candidate.words))
-        assert (row.label, row.depth, row.split) == (candidate.label, candidate.depth, accepted.part)
+        assert (row.label, row.depth, row.part) == (candidate.label, candidate.depth, accepted.part)
         assert (row.verdict, row.kind, row.derivation) == (
             candidate.verdict,
             candidate.kind,

@@ -7,6 +7,8 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.corpus.files import Row
+from dgl_mathtree.corpus.writing import write_rows
 from dgl_mathtree.training import Config, RunError, load, train
 
 
@@ -77,11 +79,8 @@ def test_data_with_words_that_the_model_does_not_know(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "data"
-    folder.mkdir()
-    row = {"id": "a", "equation": "log(x) = 17", "label": 0, "depth": 2, "split": "test", "verdict": "false"}
-    (folder / "equations.jsonl").write_text(json.dumps(row | {"kind": "grow", "derivation": []}) + "\n")
-    card = {"name": "a", "symbols": ["17", "e", "x"], "checksum": "0", "by_depth": {}}
-    (folder / "card.json").write_text(json.dumps(card))
+    row = Row("a", "log(x) = 17", 0, 2, "test", "false", "grow", [])
+    write_rows(folder, [row], {"name": "a"})
     assert main(["evaluate", str(run), str(folder)]) == 2
     error = capsys.readouterr().err
     assert "is not in the vocabulary: the leaves -1" in error

@@ -180,7 +180,7 @@ def test_words_that_only_the_test_equations_have(paper: list[Row], tmp_path: Pat
     config = Config(data=str(tmp_path / "renamed"), model="tree-lstm", epochs=1, hidden=4)
     assert train(config, tmp_path / "one")["test"]["overall"]["count"] == 45  # a variable is renamed
     extra = [replace(row, id=f"extra-{row.id}", equation=f"sinh({row.equation[:1]}) = 17") for row in paper[:1]]
-    foreign = [replace(row, split="test", equation="sinh(x) = 17", depth=2) for row in extra]
+    foreign = [replace(row, part="test", equation="sinh(x) = 17", depth=2) for row in extra]
     write_rows(tmp_path / "foreign", [*paper, *foreign], {"name": "foreign"})
     result = train(Config(data=str(tmp_path / "foreign"), model="tree-lstm", epochs=1, hidden=4), tmp_path / "two")
     assert "test" not in result
@@ -332,6 +332,9 @@ class TestWhatGoesWrong:
         (run / "metrics.json").unlink()
         file = folder / "equations.jsonl"
         file.write_text("".join(file.read_text().splitlines(keepends=True)[3:]))
+        assert "lines are missing or were changed" in self.fails(capsys, *command)
+        shutil.rmtree(folder)
+        write_rows(folder, paper[3:], {"name": "little"})
         assert "other data" in self.fails(capsys, *command)
 
     def test_devices(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -361,7 +364,7 @@ class TestWhatGoesWrong:
         write_rows(tmp_path / "empty", [], {"name": "empty"})
         command = ["train", str(tmp_path / "empty"), "--model", "tree-rnn", "--out", str(tmp_path / "run")]
         assert "has no equations in train" in self.fails(capsys, *command)
-        write_rows(tmp_path / "unvalidated", [row for row in paper if row.split == "train"], {"name": "unvalidated"})
+        write_rows(tmp_path / "unvalidated", [row for row in paper if row.part == "train"], {"name": "unvalidated"})
         command[1] = str(tmp_path / "unvalidated")
         assert "has no equations in validation" in self.fails(capsys, *command)
         assert not (tmp_path / "run").exists()
