@@ -18,7 +18,12 @@ def main() -> int:
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     if sys.stdin is not None:
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
-    return run_command()
+    code = run_command()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None  # type: ignore[assignment]  # what is left for nobody to read is not flushed at exit either
+    return code
 
 
 def _leave(*_: object) -> None:

@@ -36,9 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"mathtree: {error}", file=sys.stderr)
             return BAD_INPUT
         except BrokenPipeError:
-            # The reader has gone (`mathtree ... | head`): nothing is left to say, and nothing to flush at exit.
-            sys.stdout = None  # type: ignore[assignment]
-            return 0
+            return 0  # the reader has gone (`mathtree ... | head`): nothing is left to say
         except OSError as error:  # a full disk, a folder that may not be written: what no command foresaw
             print(f"mathtree: {error}", file=sys.stderr)
             return BAD_INPUT
