@@ -81,11 +81,6 @@ def test_the_options_of_training_and_their_defaults() -> None:
             assert shown[field.name] == ("the model's" if field.default is None else str(field.default)), field.name
 
 
-def test_the_picture_is_that_of_the_report() -> None:
-    picture = (DOCS / "depths.svg").read_text(encoding="utf-8")
-    assert picture in (ROOT / "results" / "standard" / "report.html").read_text(encoding="utf-8")
-
-
 def test_the_entries_of_a_configuration_are_listed() -> None:
     text = (DOCS / "files.md").read_text(encoding="utf-8")
     listed = re.findall(r"`(\w+)`", text.split("The entries of `config`: ")[1].split(";")[0])

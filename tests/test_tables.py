@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.tables import MARKED, PAGES, TABLES, can_be_made, written
+from tools.tables import MARKED, PAGES, PICTURE, TABLES, can_be_made, picture, written
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
 SHOWN = {found[2]: found[3] for text in TEXTS.values() for found in MARKED.finditer(text)}
@@ -26,3 +26,7 @@ def test_a_number_that_was_changed_is_put_right() -> None:
     wrong = text.replace("| `majority` | ", "| `majority` | 1", 1)
     assert wrong != text
     assert written(wrong) == written(text)
+
+
+def test_the_picture_is_that_of_the_report() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "make tables writes it anew"

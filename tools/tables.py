@@ -1,6 +1,6 @@
-"""Write the tables of results and benchmarks into the README and the pages: python tools/tables.py
+"""Write the tables and the picture of results and benchmarks that README and pages show: python tools/tables.py
 
-Each stands between ``<!-- NAME -->`` and ``<!-- end -->`` and is made from files of the repository alone.
+Each table stands between ``<!-- NAME -->`` and ``<!-- end -->`` and is made from files of the repository alone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ BENCHMARK = RESULTS / "benchmark.json"
 COMPLETION = RESULTS / "completion"
 """What `mathtree evaluate-completion --json` prints, for several models and blanks."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PICTURE = ROOT / "docs" / "depths.svg"
 MARKED = re.compile(r"(<!-- ([a-z-]+) -->\n)(.*?)(<!-- end -->)", flags=re.DOTALL)
 DRIVERS = {"native+share": "`native` shared", "native": "`native` separate"} | {
     "levels+share": "`levels` shared",
@@ -146,6 +147,12 @@ def can_be_made(name: str) -> bool:
     return name not in needed or needed[name].exists()
 
 
+def picture() -> str:
+    """The figure of the report that stands in the README."""
+    report = (RESULTS / "standard" / "report.html").read_text(encoding="utf-8")
+    return report.split('<figure id="figure-depths">')[1].split("</figure>")[0]
+
+
 def written(text: str) -> str:
     """A page with every table made anew."""
 
@@ -173,6 +180,9 @@ def _ratios(row: dict[str, float]) -> str:
 
 
 def main() -> None:
+    if PICTURE.read_text(encoding="utf-8") != picture():
+        write_atomically(PICTURE, picture())
+        print(PICTURE.relative_to(ROOT))
     for page in PAGES:
         before = page.read_text(encoding="utf-8")
         after = written(before)
