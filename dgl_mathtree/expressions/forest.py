@@ -94,20 +94,29 @@ class ForestBuilder:
 class Forest:
     """Distinct subexpressions as arrays, and equations as pairs of them.
 
-    Attributes:
-        words: the words that occur, operators first (all of them, in the vocabulary's order).
-        word: (nodes,) index of each node's word in `words`.
-        children: (nodes, 2) ids of the children, -1 where there is none.
-        height: (nodes,) depth of the subexpression; ids are ordered by it.
-        equations: (equations, 2) ids of the left and right sides.
-        offsets: (equations + 1,) where each equation's nodes start in `members`.
-        members: the ids of every equation's distinct subexpressions, equation after equation.
+    Attributes
+    ----------
+    words : tuple of str
+        The words that occur, operators first (all of them, in the vocabulary's order).
+    word : numpy.ndarray
+        (nodes,) index of each node's word in `words`.
+    children : numpy.ndarray
+        (nodes, 2) ids of the children, -1 where there is none.
+    height : numpy.ndarray
+        (nodes,) depth of the subexpression; ids are ordered by it.
+    equations : numpy.ndarray
+        (equations, 2) ids of the left and right sides.
+    offsets : numpy.ndarray
+        (equations + 1,) where each equation's nodes start in `members`.
+    members : numpy.ndarray
+        The ids of every equation's distinct subexpressions, equation after equation.
 
-    Example:
-        >>> from dgl_mathtree.expressions import parse_equation
-        >>> forest = Forest.of([parse_equation("sin(x) + sin(x) = 2*sin(x)")])
-        >>> [str(forest.expression(node)) for node in range(len(forest))]
-        ['x', '2', 'sin(x)', '2*sin(x)', 'sin(x) + sin(x)']
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> forest = Forest.of([parse_equation("sin(x) + sin(x) = 2*sin(x)")])
+    >>> [str(forest.expression(node)) for node in range(len(forest))]
+    ['x', '2', 'sin(x)', '2*sin(x)', 'sin(x) + sin(x)']
     """
 
     words: tuple[str, ...]

@@ -31,10 +31,14 @@ SEED = 0
 class Blank:
     """An equation with a blank, and what was there.
 
-    Attributes:
-        id: of the equation in its data.
-        equation: with the word ``?`` at one place.
-        filling: what was there.
+    Attributes
+    ----------
+    id : str
+        Of the equation in its data.
+    equation : Equation
+        With the word ``?`` at one place.
+    filling : Expr
+        What was there.
     """
 
     id: str

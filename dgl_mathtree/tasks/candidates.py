@@ -34,10 +34,14 @@ FEW_NUMBERS, MOST_VARIABLES = ("-1", "1", "2"), 3
 class Candidates:
     """Expressions and their classes.
 
-    Attributes:
-        expressions: the candidates, in the order in which ties are broken.
-        classes: (candidates,) the class of each, counted from 0.
-        labels: what each class is called in its file; by default its number.
+    Attributes
+    ----------
+    expressions : tuple of Expr
+        The candidates, in the order in which ties are broken.
+    classes : numpy.ndarray
+        (candidates,) the class of each, counted from 0.
+    labels : tuple, optional
+        What each class is called in its file; by default its number.
     """
 
     expressions: tuple[Expr, ...]
@@ -75,9 +79,10 @@ class Candidates:
 def enumerate_expressions(leaves: Sequence[str], operators: Sequence[str], depth: int) -> list[Expr]:
     """All expressions up to a depth over some leaves and operators, each once, smaller depths first.
 
-    Example:
-        >>> [str(e) for e in enumerate_expressions(["x", "2"], ["sin", "Pow"], 1)]
-        ['x', '2', 'sin(x)', 'sin(2)', 'x^x', 'x^2', '2^x', '2^2']
+    Examples
+    --------
+    >>> [str(e) for e in enumerate_expressions(["x", "2"], ["sin", "Pow"], 1)]
+    ['x', '2', 'sin(x)', 'sin(2)', 'x^x', 'x^2', '2^x', '2^2']
     """
     if depth < 0:
         raise DataError(f"the depth of candidates must not be negative, not {depth}")

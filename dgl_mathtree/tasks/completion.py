@@ -33,8 +33,10 @@ LAST = -np.inf
 class FilledForests:
     """Blanks filled with each of some candidates, as forests.
 
-    Args:
-        candidates: the expressions to fill in.
+    Parameters
+    ----------
+    candidates : sequence of Expr
+        The expressions to fill in.
     """
 
     def __init__(self, candidates: Sequence[Expr]) -> None:
@@ -111,9 +113,12 @@ def _walk(forest: Forest, equation: int, side: int, path: Sequence[tuple[str, in
 class Completer:
     """Scores every candidate for every blank with a verifier.
 
-    Args:
-        verifier: any model.
-        candidates: the expressions to fill in; those with words that the model does not know score `LAST`.
+    Parameters
+    ----------
+    verifier : Verifier
+        Any model.
+    candidates : sequence of Expr
+        The expressions to fill in; those with words that the model does not know score `LAST`.
     """
 
     def __init__(self, verifier: Verifier, candidates: Sequence[Expr]) -> None:
@@ -200,11 +205,16 @@ class _Climber:
     ) -> Floats:
         """(candidates,) logits.
 
-        Args:
-            first: (candidates, state_size) states of the candidates.
-            path: from the top down.
-            siblings: (state_size,) each, beside the path, or None.
-            other: (size,) the vector of the other side.
+        Parameters
+        ----------
+        first : torch.Tensor
+            (candidates, state_size) states of the candidates.
+        path : sequence of tuple[str, int]
+            From the top down.
+        siblings : sequence of torch.Tensor or None
+            (state_size,) each, beside the path, or None.
+        other : torch.Tensor
+            (size,) the vector of the other side.
         """
         steps = [
             (self.node_types[operator], place, sibling is not None)
@@ -231,8 +241,10 @@ def _tops(plan: LevelPlan, count: int) -> torch.Tensor:
 class FillingJudge:
     """Which candidates make an equation true, by the oracle; those of equal value are judged once.
 
-    Args:
-        candidates: the expressions to fill in.
+    Parameters
+    ----------
+    candidates : sequence of Expr
+        The expressions to fill in.
     """
 
     def __init__(self, candidates: Sequence[Expr], oracle: Oracle) -> None:

@@ -30,16 +30,26 @@ TOPS = (1, 5, 10)
 class Ranks:
     """The ranks of a blank, counted from 1.
 
-    Attributes:
-        id: of the blank.
-        depth: of its equation.
-        raw: None if what was there is not among the candidates.
-        class_, collapse: None if no candidate is equal to it either.
-        oracle: None if no candidate makes the equation true.
-        truth: the oracle's verdict on what was there.
-        right: how many of the distinct candidates make the equation true.
-        wrong: how many of them make it false; the others leave it undefined.
-        read: whether the model knows all words of the equation; if not, every rank is the last.
+    Attributes
+    ----------
+    id : str
+        Of the blank.
+    depth : int
+        Of its equation.
+    raw : int or None
+        None if what was there is not among the candidates.
+    class_, collapse : int or None
+        None if no candidate is equal to it either.
+    oracle : int or None
+        None if no candidate makes the equation true.
+    truth : str
+        The oracle's verdict on what was there.
+    right : int
+        How many of the distinct candidates make the equation true.
+    wrong : int
+        How many of them make it false; the others leave it undefined.
+    read : bool
+        Whether the model knows all words of the equation; if not, every rank is the last.
     """
 
     id: str
@@ -71,9 +81,10 @@ class Ranks:
 def class_ranks(scores: Floats, classes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The rank of every candidate, and of every class: its first among candidates, and that among classes.
 
-    Example:
-        >>> class_ranks(np.array([0.1, 0.9, 0.5, 0.7]), np.array([0, 1, 0, 1]))
-        (array([4, 1, 3, 2]), array([3, 1]), array([2, 1]))
+    Examples
+    --------
+    >>> class_ranks(np.array([0.1, 0.9, 0.5, 0.7]), np.array([0, 1, 0, 1]))
+    (array([4, 1, 3, 2]), array([3, 1]), array([2, 1]))
     """
     order = np.argsort(-scores, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
@@ -95,10 +106,12 @@ def rank_blanks(
 ) -> Iterator[Ranks]:
     """The ranks of each blank.
 
-    Args:
-        names: how a blank's variables, and the candidates', are renamed for the model; the oracle judges what was
-            given.
-        tick: is called after each blank.
+    Parameters
+    ----------
+    names : callable
+        How a blank's variables, and the candidates', are renamed for the model; the oracle judges what was given.
+    tick : callable
+        Is called after each blank.
     """
     oracle = oracle or Oracle(complex_plane=False)
     distinct = list(candidates.places)

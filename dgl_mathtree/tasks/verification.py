@@ -88,9 +88,10 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     Where there is one class only, the area is None; precision is 0 where nothing is judged correct, and recall where
     nothing is.
 
-    Example:
-        >>> metrics(np.array([2.0, -1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))["accuracy"]
-        0.5
+    Examples
+    --------
+    >>> metrics(np.array([2.0, -1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))["accuracy"]
+    0.5
     """
     from sklearn.metrics import accuracy_score, precision_score, recall_score, roc_auc_score
 

@@ -59,12 +59,18 @@ class ExperimentError(InputError):
 class Budget:
     """How much to spend.
 
-    Attributes:
-        seeds: of every model; `more_seeds` of the six tree-LSTM rows.
-        settings: entries of the configuration of every run.
-        further: models that are trained on the data beyond the paper's, too.
-        blanks: how many blanks completion is measured on.
-        hidden, dropout: sizes and rates to search on validation, if there is more than one.
+    Attributes
+    ----------
+    seeds : int
+        Of every model; `more_seeds` of the six tree-LSTM rows.
+    settings : dict
+        Entries of the configuration of every run.
+    further : tuple of str
+        Models that are trained on the data beyond the paper's, too.
+    blanks : int
+        How many blanks completion is measured on.
+    hidden, dropout : tuple
+        Sizes and rates to search on validation, if there is more than one.
     """
 
     seeds: int
@@ -94,12 +100,18 @@ BUDGETS: dict[str, Budget] = {
 class Experiments:
     """What is asked for.
 
-    Attributes:
-        out: the folder of everything.
-        budget: its name.
-        experiment: a name of `EXPERIMENTS`, or `all`.
-        models: only these.
-        seeds: so many for every model, instead of the budget's.
+    Attributes
+    ----------
+    out : Path
+        The folder of everything.
+    budget : str
+        Its name.
+    experiment : str
+        A name of `EXPERIMENTS`, or `all`.
+    models : sequence of str
+        Only these.
+    seeds : int, optional
+        So many for every model, instead of the budget's.
     """
 
     out: Path

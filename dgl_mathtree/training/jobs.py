@@ -40,12 +40,18 @@ ANALYSIS = "analysis.json"
 class Job:
     """A run to be made.
 
-    Attributes:
-        folder: of the run, below that of all experiments.
-        data: the name of its data.
-        config: its configuration as JSON.
-        also: further data to test on.
-        blanks: how many blanks to measure completion on.
+    Attributes
+    ----------
+    folder : str
+        Of the run, below that of all experiments.
+    data : str
+        The name of its data.
+    config : str
+        Its configuration as JSON.
+    also : str
+        Further data to test on.
+    blanks : int
+        How many blanks to measure completion on.
     """
 
     folder: str

@@ -18,10 +18,14 @@ from torch import nn
 class Processes:
     """The processes of a run: one, unless it was started by torchrun.
 
-    Attributes:
-        rank: number of this process.
-        count: how many there are.
-        device: where this one computes.
+    Attributes
+    ----------
+    rank : int
+        Number of this process.
+    count : int
+        How many there are.
+    device : str
+        Where this one computes.
     """
 
     rank: int = 0

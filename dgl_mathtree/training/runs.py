@@ -31,13 +31,20 @@ SHIPPED = Path(__file__).parent.parent / "shipped"
 class RunFacts:
     """What `config.json` holds.
 
-    Attributes:
-        config: what was asked for.
-        vocabulary: the leaves that the model knows.
-        operators: the operators that it knows.
-        checksum: of the data that it was trained on.
-        version: of this package, and of torch.
-        command: that made the run.
+    Attributes
+    ----------
+    config : Config
+        What was asked for.
+    vocabulary : tuple of str
+        The leaves that the model knows.
+    operators : tuple of str
+        The operators that it knows.
+    checksum : str
+        Of the data that it was trained on.
+    version : dict of str to str
+        Of this package, and of torch.
+    command : str
+        That made the run.
     """
 
     config: Config
@@ -129,10 +136,11 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
 def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
     """A trained verifier: that of a run folder, or the one that comes with the package.
 
-    Example:
-        >>> model = load()
-        >>> model.verify(["sin(x)^2 + cos(x)^2 = 1"])[0].verdict
-        'correct'
+    Examples
+    --------
+    >>> model = load()
+    >>> model.verify(["sin(x)^2 + cos(x)^2 = 1"])[0].verdict
+    'correct'
     """
     folder = find_run(run)
     check_device(device)
