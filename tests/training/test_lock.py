@@ -81,6 +81,7 @@ def test_a_finished_run_needs_no_lock(data: Path, tmp_path: Path) -> None:
         assert train(config, tmp_path / "run") == metrics
 
 
+@pytest.mark.slow
 def test_two_commands_at_once(data: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree", "train", str(data), "--model", "tree-lstm"]
     command += ["--epochs", "30", "--stop", "30", "--hidden", "8", "--out", str(tmp_path / "run"), "--seed"]

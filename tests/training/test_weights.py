@@ -97,6 +97,7 @@ def test_weights_that_are_no_numbers(
         weights.write_bytes(whole)
 
 
+@pytest.mark.slow
 def test_equal_runs_are_equal_files(data: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree", "train", str(data), "--model", "tree-rnn"]
     command += ["--epochs", "1", "--hidden", "4", "--out"]
