@@ -1,8 +1,10 @@
 """Expressions and equations: words, trees, text, forests of shared subexpressions, and the oracle."""
 
+from dgl_mathtree.expressions.evaluation import evaluate_forest
 from dgl_mathtree.expressions.forest import Forest, ForestBuilder
+from dgl_mathtree.expressions.judgement import Judgement, Witness
 from dgl_mathtree.expressions.lexer import ParseError
-from dgl_mathtree.expressions.oracle import Judgement, Oracle, judge
+from dgl_mathtree.expressions.oracle import Oracle, judge
 from dgl_mathtree.expressions.parser import parse, parse_blank, parse_equation, parse_expression
 from dgl_mathtree.expressions.printers import infix, latex, outline
 from dgl_mathtree.expressions.tree import Equation, Expr
@@ -17,6 +19,8 @@ __all__ = [
     "Oracle",
     "ParseError",
     "VocabularyError",
+    "Witness",
+    "evaluate_forest",
     "infix",
     "judge",
     "latex",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dgl_mathtree.expressions.numerics import UNIT, Array, Ball, inverse, monotone, rounded, settle
+from dgl_mathtree.expressions.numerics import LIBRARY, UNIT, Array, Ball, carried, inverse, monotone, rounded, settle
 
 
 def _branched(f: Callable[[Array], Array], x: Ball, square: float, pole: bool, from_real: bool) -> Ball:
@@ -33,7 +33,7 @@ def _branched(f: Callable[[Array], Array], x: Ball, square: float, pole: bool, f
     else:
         near = 3.0 * np.sqrt(error * (1.0 + np.abs(value)))
         bound = np.where(far, 1.5 * error / np.sqrt(gap), near)
-    return rounded(f(placed), bound, 8.0)
+    return rounded(f(placed), bound, 2 * LIBRARY)
 
 
 def asin(x: Ball) -> Ball:
@@ -74,29 +74,35 @@ def atanh(x: Ball) -> Ball:
     return monotone(np.arctanh, x, -1.0, 1.0)
 
 
+def _of_inverse(f: Callable[[Ball], Ball], x: Ball) -> Ball:
+    """f(1 / x)."""
+    inverted = settle(inverse(x))
+    return carried(f(inverted), inverted)
+
+
 def acsc(x: Ball) -> Ball:
-    return asin(settle(inverse(x)))
+    return _of_inverse(asin, x)
 
 
 def asec(x: Ball) -> Ball:
-    return acos(settle(inverse(x)))
+    return _of_inverse(acos, x)
 
 
 def acot(x: Ball) -> Ball:
-    return _with_value_at_zero(atan(settle(inverse(x))), x, np.pi / 2)
+    return _with_value_at_zero(_of_inverse(atan, x), x, np.pi / 2)
 
 
 def acsch(x: Ball) -> Ball:
-    return asinh(settle(inverse(x)))
+    return _of_inverse(asinh, x)
 
 
 def asech(x: Ball) -> Ball:
-    return acosh(settle(inverse(x)))
+    return _of_inverse(acosh, x)
 
 
 def acoth(x: Ball) -> Ball:
     if np.iscomplexobj(x.value):
-        return _with_value_at_zero(atanh(settle(inverse(x))), x, 0.5j * np.pi)
+        return _with_value_at_zero(_of_inverse(atanh, x), x, 0.5j * np.pi)
     # Not over 1/x: close to 1 it would lose the digits that matter.
     size = monotone(lambda t: 0.5 * np.log1p(2.0 / (t - 1.0)), Ball(np.abs(x.value), x.error), low=1.0)
     return Ball(np.copysign(size.value, x.value), size.error)

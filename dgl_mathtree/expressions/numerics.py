@@ -2,8 +2,10 @@
 
 A `Ball` is an array of computed values with, for each, a bound on its distance from the true value. Every
 function here takes balls to balls: it propagates the bounds of its arguments and adds its own rounding, so
-that whoever compares two results can tell round-off from a difference. A value that is undefined (outside the
-real domain, at a pole, or so close to one that the bound cannot exclude it) is NaN.
+that whoever compares two results can tell round-off from a difference. A value that is certainly undefined (outside
+the real domain, or exactly at a pole) is NaN with a NaN for its bound. One of which that cannot be told is *open*: NaN
+with an infinite bound. So are values at the edge of a domain but for their error, and those that overflow or
+underflow; nothing is ever moved into a domain. On complex arrays NaN is all that is said.
 
 One function serves both worlds: on real arrays it is the real function (NaN outside its domain), on complex
 arrays the principal branch. Conventions, those of mpmath and SymPy:
@@ -27,10 +29,12 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 UNIT = 2.0**-52
-"""One unit in the last place of 1.0: the rounding allowed to an elementary function, relative to its value."""
+"""One unit in the last place of 1.0."""
+LIBRARY = 4.0
+"""Units that an elementary function may be off, relative to its value: what vectorised libraries promise."""
 EXACT_INTEGERS = 2.0**53
 TINY = 2.0**-1022
-"""Below it numbers lose their digits: a result so small, unless it is exactly 0, is taken as undefined."""
+"""Below it numbers lose their digits: a result so small, unless it is exactly 0, is open."""
 
 
 class Ball(NamedTuple):
@@ -43,17 +47,24 @@ class Ball(NamedTuple):
 def settle(ball: Ball) -> Ball:
     """Make whatever is not finite NaN, and put complex values that may be real (or imaginary) on the axis.
 
+    Real values that are not finite stay open or undefined as they are; one that overflowed becomes open.
+
     A value within its error of an axis is taken to lie on it: a random point hits the neighbourhood of an
     axis only when the true value is on it, and then the sign of the noise must not choose the branch.
     """
     value, error = ball
-    if np.iscomplexobj(value):
-        real, imag = value.real.copy(), value.imag.copy()
-        off_real, off_imag = np.abs(real) <= error, np.abs(imag) <= error
-        error = error + np.where(off_real, np.abs(real), 0.0) + np.where(off_imag, np.abs(imag), 0.0)
-        real[off_real] = 0.0
-        imag[off_imag] = 0.0
-        value = real + 1j * imag
+    if not np.iscomplexobj(value):
+        unknown = ~np.isfinite(value + error)
+        if not unknown.any():
+            return ball
+        undefined = np.isnan(value) & np.isnan(error)
+        return Ball(np.where(unknown, np.nan, value), np.where(unknown, np.where(undefined, np.nan, np.inf), error))
+    real, imag = value.real.copy(), value.imag.copy()
+    off_real, off_imag = np.abs(real) <= error, np.abs(imag) <= error
+    error = error + np.where(off_real, np.abs(real), 0.0) + np.where(off_imag, np.abs(imag), 0.0)
+    real[off_real] = 0.0
+    imag[off_imag] = 0.0
+    value = real + 1j * imag
     undefined = ~(np.isfinite(value) & np.isfinite(error))
     return Ball(np.where(undefined, np.nan, value), np.where(undefined, np.nan, error))
 
@@ -93,41 +104,73 @@ def add(a: Ball, b: Ball) -> Ball:
     return Ball(total, a.error + b.error + rounding)
 
 
+def _is_short(x: Array) -> Array:
+    """Whether a value has no more than 24 significant bits, so that the product of two such is exact."""
+    return np.asarray(x.astype(np.float32) == x)
+
+
 def multiply(a: Ball, b: Ball) -> Ball:
-    """a * b. Products with 0 and ±1 and small products of integers add no error."""
+    """a * b. Products with 0 and ±1 and of numbers with few digits add no error."""
     product = a.value * b.value
     size_a, size_b = np.abs(a.value), np.abs(b.value)
-    size = size_a * size_b
-    exact = _is_unit(a.value) | _is_unit(b.value) | (size_a == 0) | (size_b == 0)
-    exact |= (size < EXACT_INTEGERS) & _is_integer(a.value) & _is_integer(b.value)
-    rounding = np.where(exact, 0.0, (2.0 if np.iscomplexobj(product) else 1.0) * UNIT * size)
-    lost = (size < TINY) & (size_a > 0) & (size_b > 0)
+    size = np.abs(product)
+    if np.iscomplexobj(product):
+        size = size_a * size_b
+        exact = (_is_integer(a.value) & _is_integer(b.value) & (size < EXACT_INTEGERS)) | (size == 0)
+        rounding = np.where(exact | _is_unit(a.value) | _is_unit(b.value), 0.0, 2.0 * UNIT * size)
+    else:
+        exact = (size_a == 1) | (size_b == 1) | (_is_short(a.value) & _is_short(b.value))
+        rounding = np.where(exact, 0.0, UNIT * size)
     bound = size_a * b.error + size_b * a.error + a.error * b.error + rounding
-    return Ball(np.where(lost, np.nan, product), bound)
+    lost = (size < TINY) & (size_a > 0) & (size_b > 0)
+    return _opened(Ball(product, bound), lost) if lost.any() else Ball(product, bound)
+
+
+def _opened(ball: Ball, where: Array) -> Ball:
+    """The ball with some values open."""
+    return Ball(np.where(where, np.nan, ball.value), np.where(where, np.inf, ball.error))
+
+
+def carried(ball: Ball, *parts: Ball) -> Ball:
+    """The ball, open where one of the parts that it was made from is open."""
+    error = ball.error
+    for part in parts:
+        error = np.where(np.isinf(part.error), np.inf, error)
+    return Ball(ball.value, error)
 
 
 def inverse(x: Ball) -> Ball:
-    """1 / x; NaN where x may be 0."""
+    """1 / x; open where x may be 0, undefined where it is."""
     value, error = x
     size = np.abs(value)
     result = 1.0 / value
-    bound = error / size / (size - error)  # in this order, lest it overflow
-    ball = rounded(np.where((size <= error) | (np.abs(result) < TINY), np.nan, result), bound, 2.0)
-    return Ball(ball.value, np.where((error == 0) & _is_unit(value), 0.0, ball.error))
+    bound = error / size / (size - error) * (1.0 + LIBRARY * UNIT)  # in this order, lest it overflow
+    ball = rounded(result, bound)
+    ball = Ball(ball.value, np.where((error == 0) & _is_unit(value), 0.0, ball.error))
+    unclear = ((size <= error) & (error > 0)) | (np.abs(result) < TINY) | (np.isinf(result) & (size > 0))
+    ball = _opened(ball, unclear) if unclear.any() else ball
+    pole = (size == 0) & (error == 0)
+    return Ball(np.where(pole, np.nan, ball.value), np.where(pole, np.nan, ball.error)) if pole.any() else ball
+
+
+def quotient(a: Ball, b: Ball) -> Ball:
+    """a / b."""
+    divisor = inverse(b)
+    return carried(multiply(a, divisor), divisor)
 
 
 def exp(x: Ball) -> Ball:
     value = np.exp(x.value)
-    value = np.where(np.abs(value) < TINY, np.nan, value)
-    return rounded(value, np.abs(value) * np.expm1(x.error), 2.0)
+    ball = rounded(value, np.abs(value) * np.expm1(x.error), LIBRARY)
+    return _opened(ball, (np.abs(value) < TINY) | np.isinf(value))
 
 
 def _circular(function: Callable[[Array], Array], x: Ball) -> Ball:
     """sin or cos: their slope is at most 1 on the reals and cosh(|Im z|) off them."""
     value = function(x.value)
     if np.iscomplexobj(value):
-        return rounded(value, x.error * np.cosh(np.abs(x.value.imag) + x.error), 4.0)
-    return rounded(value, np.minimum(x.error, 2.0), 2.0)
+        return rounded(value, x.error * np.cosh(np.abs(x.value.imag) + x.error), 2 * LIBRARY)
+    return rounded(value, np.minimum(x.error, 2.0), LIBRARY)
 
 
 def sin(x: Ball) -> Ball:
@@ -139,7 +182,7 @@ def cos(x: Ball) -> Ball:
 
 
 def tan(x: Ball) -> Ball:
-    return multiply(sin(x), inverse(cos(x)))
+    return quotient(sin(x), cos(x))
 
 
 def csc(x: Ball) -> Ball:
@@ -151,13 +194,15 @@ def sec(x: Ball) -> Ball:
 
 
 def cot(x: Ball) -> Ball:
-    return multiply(cos(x), inverse(sin(x)))
+    return quotient(cos(x), sin(x))
 
 
 def _hyperbolic(function: Callable[[Array], Array], x: Ball) -> Ball:
     """sinh or cosh: their slope is at most cosh(|Re z|)."""
-    size = np.abs(x.value.real)
-    return rounded(function(x.value), np.cosh(size) * np.expm1(x.error), 4.0)
+    value = function(x.value)
+    ball = rounded(value, np.cosh(np.abs(x.value.real)) * np.expm1(x.error), 2 * LIBRARY)
+    overflow = np.isinf(value)
+    return _opened(ball, overflow) if overflow.any() else ball
 
 
 def sinh(x: Ball) -> Ball:
@@ -170,16 +215,18 @@ def cosh(x: Ball) -> Ball:
 
 def tanh(x: Ball) -> Ball:
     if np.iscomplexobj(x.value):
-        return multiply(sinh(x), inverse(cosh(x)))
-    return rounded(np.tanh(x.value), x.error, 2.0)
+        return quotient(sinh(x), cosh(x))
+    return rounded(np.tanh(x.value), x.error, LIBRARY)
 
 
 def csch(x: Ball) -> Ball:
-    return inverse(sinh(x))
+    below = sinh(x)
+    return carried(inverse(below), below)
 
 
 def sech(x: Ball) -> Ball:
-    return inverse(cosh(x))
+    below = cosh(x)
+    return carried(inverse(below), below)
 
 
 def coth(x: Ball) -> Ball:
@@ -189,69 +236,96 @@ def coth(x: Ball) -> Ball:
 def monotone(f: Callable[[Array], Array], x: Ball, low: float = -np.inf, high: float = np.inf) -> Ball:
     """A real function increasing or decreasing on [low, high], its error read off at the ends of the ball.
 
-    A value outside the domain by no more than its error is moved to the edge: the true one may lie there.
+    A value outside the domain is undefined, and one that its error may take over the edge is open. So is one at which
+    the function has a pole, unless the value is exact: then it is undefined.
     """
     value, error = x
-    inside = (value >= low - error) & (value <= high + error)
     result = f(np.clip(value, low, high))
     reach = np.where(error > 0, error + UNIT * np.abs(value), 0.0)
     above = np.abs(f(np.clip(value + reach, low, high)) - result)
     below = np.abs(f(np.clip(value - reach, low, high)) - result)
-    return rounded(np.where(inside, result, np.nan), np.maximum(above, below), 2.0)
+    ball = rounded(result, np.maximum(above, below), LIBRARY)
+    outside = (value + reach < low) | (value - reach > high)
+    pole = ~np.isfinite(result) & (reach == 0)
+    edge = ~outside & ((value - reach < low) | (value + reach > high))
+    ball = _opened(ball, edge | (~np.isfinite(ball.error) & ~np.isnan(value)))
+    undefined = outside | (pole & ~np.isnan(value))
+    return Ball(np.where(undefined, np.nan, ball.value), np.where(undefined, np.nan, ball.error))
 
 
 def ln(x: Ball) -> Ball:
-    """The natural logarithm; NaN where x may be 0."""
+    """The natural logarithm; open where x may be 0."""
     if not np.iscomplexobj(x.value):
         return monotone(np.log, x, low=0.0)
     value, error = x
     size = np.abs(value)
     result = np.log(value.real + 0.0 + 1j * (value.imag + 0.0))
     bound = np.where(size <= error, np.nan, -np.log1p(-error / size))
-    return rounded(result, bound + UNIT, 2.0)
+    return rounded(result, bound + UNIT, LIBRARY)
 
 
 def log(x: Ball, base: Ball) -> Ball:
     """log(x) / log(base)."""
-    return multiply(ln(x), inverse(ln(base)))
+    above, below = ln(x), ln(base)
+    ratio = quotient(above, below)
+    known = ~((np.isnan(above.value) & np.isnan(above.error)) | (np.isnan(below.value) & np.isnan(below.error)))
+    return Ball(ratio.value, np.where(known, carried(ratio, above, below).error, np.nan))
 
 
 def power(a: Ball, b: Ball) -> Ball:
     """a ^ b."""
     ball = _complex_power(a, b) if np.iscomplexobj(a.value) else _real_power(a, b)
-    one = (b.value == 0) & (b.error == 0)
-    known = ~(np.isnan(a.value) | np.isnan(b.value))
-    value = np.where(one, 1.0, ball.value)
-    return Ball(np.where(known, value, np.nan), np.where(one, 0.0, ball.error))
+    one = (b.value == 0) & (b.error == 0) & ~np.isnan(a.value)
+    return Ball(np.where(one, 1.0, ball.value), np.where(one, 0.0, ball.error)) if one.any() else ball
+
+
+def square(a: Ball) -> Ball:
+    """a ^ 2, of real values."""
+    result = a.value * a.value
+    bound = (2.0 * np.abs(a.value) + a.error) * a.error + np.where(_is_short(a.value), 0.0, UNIT * result)
+    lost = (result < TINY) & (a.value != 0)
+    return _opened(Ball(result, bound), lost) if lost.any() else Ball(result, bound)
+
+
+def root(a: Ball) -> Ball:
+    """The square root, of real values."""
+    ball = monotone(np.sqrt, a, low=0.0)
+    exact = (a.error == 0) & _is_short(ball.value) & (ball.value * ball.value == a.value)
+    return Ball(ball.value, np.where(exact, 0.0, ball.error))
 
 
 def _real_power(a: Ball, b: Ball) -> Ball:
     size = np.abs(a.value)
     nearest = np.rint(b.value)
-    integral = np.abs(b.value - nearest) <= b.error
+    whole = (b.value == nearest) & (b.error == 0)
+    maybe_whole = np.abs(b.value - nearest) <= b.error
     maybe_zero = size <= a.error
+    zero = (size == 0) & (a.error == 0)
     negative = (a.value < 0) & ~maybe_zero
-    # A negative base has a real power only if the exponent is, as far as can be told, an integer.
-    exponent = np.where(integral & (a.value < 0), nearest, b.value)
-    result = np.power(size, exponent)
-    undefined = (negative & ~integral) | (maybe_zero & (b.value <= b.error)) | ((result < TINY) & ~maybe_zero)
+    result = np.power(size, b.value)
 
     reach = np.where(a.error > 0, a.error + UNIT * size, 0.0)
-    above = np.abs(np.power(size + reach, exponent) - result)
-    below = np.abs(np.power(np.maximum(size - reach, 0.0), exponent) - result)
-    bound = np.maximum(above, np.where(maybe_zero, result, below))
+    above = np.abs(np.power(size + reach, b.value) - result)
+    below = np.abs(np.power(np.maximum(size - reach, 0.0), b.value) - result)
+    bound = np.maximum(above, np.where(maybe_zero & (a.value < 0), 2 * result + above, below))
     if np.any(b.error > 0):
-        logarithm = np.abs(np.log(np.where(size == 0, 1.0, size))) + np.where(negative, np.pi, 0.0)
-        bound = bound + (result + bound) * np.expm1(b.error * logarithm)
+        logarithm = np.abs(np.log(np.where(size == 0, 1.0, size)))
+        bound = bound + (result + bound) * np.expm1(b.error * (logarithm + a.error / np.where(maybe_zero, 1.0, size)))
 
     exact = (a.error == 0) & (b.error == 0) & (result < EXACT_INTEGERS)
-    whole = _is_integer(a.value) & (integral & (b.value >= 0))
-    root = (b.value == 0.5) & (result * result == size) & _is_integer(result)
-    exact &= whole | root | (size == 1)
-    result = np.where((a.value < 0) & integral & (np.mod(nearest, 2) == 1), -result, result)
-    # A base that may be 0 and was computed below it: of its non-integer power only the bound is known.
-    result = np.where(maybe_zero & (a.value < 0) & ~integral, 0.0, result)
-    return Ball(np.where(undefined, np.nan, result), bound + np.where(exact, 0.0, 2 * UNIT * np.abs(result)))
+    rooted = (b.value == 0.5) & _is_integer(result) & (result * result == size)
+    exact &= (_is_integer(a.value) & (whole & (b.value >= 0))) | rooted | (size == 1)
+    bound = bound + np.where(exact, 0.0, LIBRARY * UNIT * result)
+    result = np.where((a.value < 0) & whole & (np.mod(nearest, 2) == 1), -result, result)
+    # A base that may be 0 has a power that is known only if the exponent is a positive integer, or the base is 0 for
+    # certain; a negative one has none unless the exponent is an integer.
+    unclear = (maybe_zero & ~zero & ~(whole & (b.value > 0))) | (zero & (np.abs(b.value) <= b.error) & (b.error > 0))
+    unclear |= (negative & ~whole & maybe_whole) | (~zero & ((np.abs(result) < TINY) | np.isinf(result)))
+    undefined = (negative & ~maybe_whole) | (zero & (b.value < -b.error))
+    known = ~(np.isnan(a.value) | np.isnan(b.value))
+    ball = _opened(Ball(result, bound), (unclear | np.isnan(bound)) & known)
+    undefined &= known
+    return Ball(np.where(undefined, np.nan, ball.value), np.where(undefined, np.nan, ball.error))
 
 
 def _complex_power(a: Ball, b: Ball) -> Ball:

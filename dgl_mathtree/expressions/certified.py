@@ -1,0 +1,247 @@
+"""Ball arithmetic of any precision: the oracle's second stage, on the reals (Arb, by way of python-flint).
+
+A value is a ball that certainly holds the true number, `None` where there certainly is no real one, or `OPEN` where the
+precision does not tell. With more bits the open cases shrink to those where a number is exactly on the edge of a
+domain. At the highest precision such a number is taken to be on the edge if it is nowhere near to losing its digits:
+within 2^-800 of it, with no part so large or small that 1,024 bits could not tell it from the edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from flint import arb, ctx, fmpq
+
+HIGHEST: Final = 1024
+LADDER: Final = (64, 128, 256, 512, HIGHEST)
+"""Bits of precision, tried in this order."""
+
+
+class _Open:
+    """What is not known at this precision."""
+
+    def __repr__(self) -> str:
+        return "OPEN"
+
+
+OPEN: Final = _Open()
+Value = Any
+"""An `arb`, None or OPEN; python-flint has no types."""
+
+_EDGE: Final = arb(2) ** -800
+LARGE, SMALL, SATURATED = arb(2) ** 400, arb(2) ** -400, arb(200)
+
+
+def on_edge(gap: Any, exact: bool) -> bool:
+    """Whether a gap, a ball around 0, is taken to be 0."""
+    return bool(gap.is_zero() or (exact and gap.contains(0) and gap.rad() < _EDGE))
+
+
+def _finite(x: Any) -> Value:
+    return x if x.is_finite() else OPEN
+
+
+def _inverse(x: Any, exact: bool) -> Value:
+    if x.contains(0):
+        return None if on_edge(x, exact) else OPEN
+    return _finite(1 / x)
+
+
+def _in_unit(x: Any, exact: bool) -> int | _Open | None:
+    """0 inside (-1, 1), the sign at its ends, None outside."""
+    size = abs(x)
+    if size < 1:
+        return 0
+    if size > 1:
+        return None
+    return (1 if x > 0 else -1) if on_edge(size - 1, exact) else OPEN
+
+
+def _asin(x: Any, exact: bool) -> Value:
+    place = _in_unit(x, exact)
+    if not isinstance(place, int):
+        return place
+    return x.asin() if place == 0 else place * arb.pi() / 2
+
+
+def _acos(x: Any, exact: bool) -> Value:
+    place = _in_unit(x, exact)
+    if not isinstance(place, int):
+        return place
+    return x.acos() if place == 0 else arb.pi() * (1 - place) / 2
+
+
+def _atanh(x: Any, exact: bool) -> Value:
+    place = _in_unit(x, exact)
+    if not isinstance(place, int):
+        return place
+    return x.atanh() if place == 0 else None
+
+
+def _acosh(x: Any, exact: bool) -> Value:
+    if x > 1:
+        return x.acosh()
+    if x < 1:
+        return None
+    return arb(0) if on_edge(x - 1, exact) else OPEN
+
+
+def _of_inverse(f: Callable[[Any, bool], Value]) -> Callable[[Any, bool], Value]:
+    def composed(x: Any, exact: bool) -> Value:
+        inverted = _inverse(x, exact)
+        return f(inverted, exact) if isinstance(inverted, arb) else inverted
+
+    return composed
+
+
+def _acot(x: Any, exact: bool) -> Value:
+    if x.contains(0):
+        return arb.pi() / 2 if on_edge(x, exact) else OPEN
+    return (1 / x).atan()
+
+
+def _ln(x: Any, exact: bool) -> Value:
+    if x > 0:
+        return x.log()
+    return None if x < 0 or on_edge(x, exact) else OPEN
+
+
+def _log(x: Any, base: Any, exact: bool) -> Value:
+    above, below = _ln(x, exact), _ln(base, exact)
+    if above is None or below is None:
+        return None
+    if above is OPEN or below is OPEN:
+        return OPEN
+    inverted = _inverse(below, exact)
+    return above * inverted if isinstance(inverted, arb) else inverted
+
+
+def integer(x: Any, exact: bool) -> int | None:
+    """The integer that a ball stands for: itself, or the one that it is taken to be."""
+    if x.is_integer() and abs(x) < 2**62:
+        return int(x.unique_fmpz())
+    if exact and abs(x) < 2**62 and x.rad() < _EDGE:
+        nearest = x.unique_fmpz()
+        return None if nearest is None else int(nearest)
+    return None
+
+
+def _power(a: Any, b: Any, exact: bool) -> Value:
+    n = integer(b, exact)
+    if n is not None:
+        if n == 0:
+            return arb(1)
+        if n < 0 and a.contains(0):
+            return None if on_edge(a, exact) else OPEN
+        return _finite(a**n)
+    if a > 0:
+        return _finite(a**b)
+    if a < 0:
+        return OPEN if b.contains_integer() else None
+    if on_edge(a, exact):
+        return arb(0) if b > 0 else None if b < 0 else OPEN
+    return OPEN
+
+
+def _method(name: str) -> Callable[[Any, bool], Value]:
+    call = getattr(arb, name)
+    return lambda x, exact: _finite(call(x))
+
+
+_PLAIN = "sin cos tan csc sec cot sinh cosh tanh csch sech coth exp atan asinh".split()
+_UNARY: dict[str, Callable[[Any, bool], Value]] = {
+    **{name: _method(name) for name in _PLAIN},
+    "asin": _asin,
+    "acos": _acos,
+    "atanh": _atanh,
+    "acosh": _acosh,
+    "acot": _acot,
+    "acsc": _of_inverse(_asin),
+    "asec": _of_inverse(_acos),
+    "acsch": _of_inverse(lambda x, exact: x.asinh()),
+    "asech": _of_inverse(_acosh),
+    "acoth": _of_inverse(_atanh),
+}
+_BINARY: dict[str, Callable[[Any, Any, bool], Value]] = {
+    "Add": lambda a, b, exact: a + b,
+    "Mul": lambda a, b, exact: a * b,
+    "Pow": _power,
+    "log": _log,
+}
+GROWING = frozenset("Pow exp sinh cosh tanh csch sech coth".split())
+"""The operators that make very large or very small numbers, or come very close to a limit."""
+
+
+@lru_cache(maxsize=4096)
+def _leaf_fraction(word: str) -> Any:
+    fraction = Fraction(word)
+    return fmpq(fraction.numerator, fraction.denominator)
+
+
+def leaf(word: str) -> Any:
+    """A number or constant, at the precision that is set."""
+    if word == "pi":
+        return arb.pi()
+    if word == "e":
+        return arb.const_e()
+    return arb(_leaf_fraction(word))
+
+
+def _is_extreme(word: str, argument: Any, value: Any) -> bool:
+    """Whether digits that matter may be beyond the highest precision: very large or small, or next to a limit."""
+    if word in ("tanh", "coth") and not abs(argument) < SATURATED:
+        return True
+    size = abs(value)
+    return not size < LARGE or (not value.contains(0) and not size > SMALL)
+
+
+@dataclass(frozen=True)
+class Field:
+    """The functions of ball arithmetic over one kind of numbers.
+
+    Parameters
+    ----------
+    number, leaf : callable
+        The ball of a point's value, and of a leaf's word.
+    unary, binary : dict of str to callable
+        The operators. The last argument says whether what is next to an edge is taken to be on it.
+    is_extreme : callable
+        Of a word, its first argument and its value: whether digits that matter may be beyond the highest precision.
+    exactly : callable
+        What is done to a value at the highest precision, if no part of it is extreme.
+    """
+
+    number: Callable[[Any], Any]
+    leaf: Callable[[str], Any]
+    unary: dict[str, Callable[[Any, bool], Value]]
+    binary: dict[str, Callable[[Any, Any, bool], Value]]
+    is_extreme: Callable[[str, Any, Any], bool]
+    exactly: Callable[[Any], Any]
+
+    def has(self, operator: str) -> bool:
+        """Whether there is ball arithmetic for an operator; what has none is judged in floating point alone."""
+        return operator in self.unary or operator in self.binary
+
+
+REALS = Field(lambda value: arb(float(value)), leaf, _UNARY, _BINARY, _is_extreme, lambda value: value)
+
+
+def set_precision(bits: int) -> None:
+    """Compute balls with so many bits from now on; setting it is slow, so it is left where it is needed again."""
+    if ctx.prec != bits:
+        ctx.prec = bits
+
+
+@contextmanager
+def own_precision() -> Iterator[None]:
+    """Within it the precision may be set; afterwards it is what it was."""
+    before = ctx.prec
+    try:
+        yield
+    finally:
+        set_precision(before)

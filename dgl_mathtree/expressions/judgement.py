@@ -1,0 +1,92 @@
+"""What the oracle says of an equation, and on what grounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+Verdict = Literal["true", "false", "branch", "undefined"]
+Method = Literal["float", "certified"]
+
+ENOUGH_DEFINED = 12
+FALSE_SHARE = 0.1
+FLOAT_BITS = 53
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A point, and the two sides of an equation there.
+
+    Parameters
+    ----------
+    point : dict of str to Fraction
+        The value of each variable, exactly.
+    left, right : str
+        The sides as decimal numbers. From ball arithmetic, their first digits, six or as many as tell the sides apart.
+    difference : str
+        Left less right.
+    bits : int
+        The precision that this was computed with; 53 is floating point, more is ball arithmetic.
+    """
+
+    point: dict[str, Fraction]
+    left: str
+    right: str
+    difference: str
+    bits: int
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        values = f"left {self.left}, right {self.right}"
+        if self.left == self.right and self.difference != "0":
+            values += f", left - right {self.difference}"
+        return f"at {where}: {values}" if where else values
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the oracle says of an equation.
+
+    Parameters
+    ----------
+    verdict : str
+        `true` (equal at every defined real point, of which there are at least 12), `false` (equal at no more than a
+        tenth of them), `branch` (anything between) or `undefined` (fewer than 12 defined points).
+    complex_verdict : str, optional
+        The same under principal complex branches; None if it was not asked for.
+    defined : int
+        At how many real points both sides are defined.
+    equal : int
+        At how many of these they agree.
+    method : str
+        `float` if every point was settled in floating point with error bounds, `certified` if ball arithmetic was
+        needed, or asked for.
+    bits : int
+        The highest precision that was used.
+    witness : Witness, optional
+        For `false` and `branch`, a point at which the sides certainly differ.
+    agreement : Witness, optional
+        For `branch`, a point at which they agree.
+    looked : tuple of float, optional
+        The smallest and the largest value that a variable had; None without variables.
+    """
+
+    verdict: Verdict
+    complex_verdict: Verdict | None
+    defined: int
+    equal: int
+    method: Method = "float"
+    bits: int = FLOAT_BITS
+    witness: Witness | None = None
+    agreement: Witness | None = None
+    looked: tuple[float, float] | None = None
+
+
+def verdict(defined: int, equal: int) -> Verdict:
+    """The verdict for an equality that holds at some of its defined points."""
+    if defined < ENOUGH_DEFINED:
+        return "undefined"
+    if equal == defined:
+        return "true"
+    return "false" if equal <= FALSE_SHARE * defined else "branch"

@@ -1,0 +1,253 @@
+"""The two stages of the oracle, on a chunk of equations whose variables are named by place.
+
+The first looks at many points in floating point with error bounds. What it settles is settled: sides that differ by
+more than their bounds are different, and sides that agree within a bound of 1e-11 of their size count as equal. The second
+takes up single points in ball arithmetic: those that the first left open, those that look equal where others differ,
+and two points of every equation that looks true, with so many digits that a near miss cannot pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions.comparison import Code, Comparer
+from dgl_mathtree.expressions.evaluation import constants, evaluate_forest
+from dgl_mathtree.expressions.forest import Forest
+from dgl_mathtree.expressions.judgement import ENOUGH_DEFINED, FALSE_SHARE, FLOAT_BITS
+from dgl_mathtree.expressions.places import Placed, place_word
+from dgl_mathtree.expressions.points import ORDINARY, Points
+
+Array = NDArray[Any]
+TIGHT = 1e-11
+"""Agreement within an error bound larger than this, relative to the values, settles nothing."""
+SLACK = 1.001
+"""Bounds are computed in floating point too: what differs must differ by a little more."""
+SAMPLE = 3
+"""So many of the points that floating point left open are certified if at least twelve others are settled."""
+SPOTS = 1
+"""Points at which an equation that looks true is looked at with many digits."""
+NUMBERS = 4
+"""Numbers of an equation whose neighbourhood is looked at, those farthest from 1 first."""
+SEARCHED = 96
+"""So many open points are certified at most among those that are looked at where few are defined."""
+
+
+@dataclass
+class Look:
+    """Some equations at some points.
+
+    Parameters
+    ----------
+    rows : (equations,) array of int
+        Which equations of the chunk were looked at.
+    forest : Forest
+        These equations.
+    points : dict of str to (points,) array
+        The value of each place.
+    codes : (equations, points) array of Code
+        What is known.
+    sides : (2, equations, points) array of float
+        The sides in floating point.
+    comparer : Comparer
+        Compares the equations at these points in ball arithmetic.
+    """
+
+    rows: Array
+    forest: Forest
+    points: dict[str, Array]
+    codes: Array
+    sides: Array
+    comparer: Comparer
+
+
+def look(forest: Forest, rows: Array, points: dict[str, Array]) -> tuple[Look, Array]:
+    """The first stage at some points; and the values of all nodes, which the first look is asked for besides."""
+    nodes = np.flatnonzero(constants(forest) & forest.is_operator)
+    comparer = Comparer(forest, points)
+    known = np.array([comparer.constant(node) for node in nodes.tolist()]).reshape(-1, 2)
+    values, errors = evaluate_forest(forest, points, (nodes, known[:, 0], known[:, 1]))
+    left, right = forest.equations.T
+    a, b = values[left], values[right]
+    bound = errors[left] + errors[right]
+    with np.errstate(all="ignore"):
+        gap = np.abs(a - b)
+        tight = bound <= TIGHT * np.maximum(np.abs(a), np.abs(b))
+        tight |= (left == right)[:, None]
+        different = gap > SLACK * bound
+        different[left == right] = False
+        equal = ~different & tight & (gap >= 0)
+    codes = np.full(gap.shape, Code.OPEN, dtype=np.int8)
+    codes[np.isnan(bound)] = Code.UNDEFINED
+    codes[equal] = Code.EQUAL
+    codes[different] = Code.DIFFERENT
+    return Look(rows, forest, points, codes, np.stack([a, b]), comparer), values
+
+
+class Stages:
+    """A chunk of equations on its way through the stages.
+
+    Parameters
+    ----------
+    placed : Placed
+        The equations.
+    points : Points
+        Where to look.
+    certify : bool
+        Whether to send every equality, and one point of every difference, through ball arithmetic.
+    """
+
+    def __init__(self, placed: Placed, points: Points, certify: bool) -> None:
+        self.placed, self.points, self.certify = placed, points, certify
+        self.count = len(placed.names)
+        self.places = np.array([len(names) for names in placed.names], dtype=np.int64)
+        self.looks: list[Look] = []
+        self.bits = np.full(self.count, FLOAT_BITS)
+        self.equal = np.zeros(self.count, dtype=np.int64)
+        self.different = np.zeros(self.count, dtype=np.int64)
+        self.open = np.zeros(self.count, dtype=np.int64)
+        self._counts = {Code.EQUAL: self.equal, Code.DIFFERENT: self.different, Code.OPEN: self.open}
+
+    def run(self) -> None:
+        """All looks that are needed, and both stages."""
+        self.first_look()
+        self._near_numbers(np.arange(self.count), math.log(ORDINARY), times=2)
+        several = self._undecided() & (self.places > 1)
+        self._look(np.flatnonzero(several), partial(self.points.round, 1))
+        self._second_stage(np.flatnonzero(self._undecided()))
+        self._near_numbers(np.flatnonzero(self._few()), 0.05, times=10)
+        for apart in (True, False):
+            few = np.flatnonzero(self._few() & (self.places > (0 if apart else 1)))
+            self._certify_open(self._look(few, partial(self.points.search, apart=apart)), SEARCHED)
+        few = np.flatnonzero(self._few() & (self.places > 0))
+        self._certify_open(self._look(few, self.points.special), SEARCHED)
+        self._spot_check()
+
+    def first_look(self) -> None:
+        """The first round of points, for all."""
+        highest = int(self.places.max(initial=0))
+        points = {place_word(k): self.points.round(0, k) for k in range(max(highest, 1))}
+        found, values = look(self.placed.forest, np.arange(self.count), points)
+        self._sizes = np.abs(values[:, 0])
+        self.looks.append(found)
+        self._count(found)
+
+    def _undecided(self) -> Array:
+        """(equations,) whether more than the counts so far is needed: all but what is clearly false."""
+        known = self.equal + self.different
+        false = (self.different >= ENOUGH_DEFINED) & (self.equal <= FALSE_SHARE * known) & (self.open <= known / 2)
+        return np.asarray(~false)
+
+    def _few(self) -> Array:
+        return self.equal + self.different < ENOUGH_DEFINED
+
+    def _look(self, rows: Array, values_of: Callable[[int], Array]) -> Look | None:
+        if not len(rows):
+            return None
+        highest = int(self.places[rows].max())
+        points = {place_word(k): values_of(k) for k in range(max(highest, 1))}
+        found, _ = look(self.placed.forest.take(rows), rows, points)
+        self.looks.append(found)
+        self._count(found)
+        return found
+
+    def _count(self, some: Look) -> None:
+        for code, counts in self._counts.items():
+            counts[some.rows] += (some.codes == code).sum(axis=1)
+
+    def _settle(self, some: Look, k: int, columns: Any, code: Code) -> None:
+        """Set what is known of an equation at a point, or at all points of a look."""
+        row, codes = some.rows[k], some.codes[k]
+        for old in np.atleast_1d(codes[columns]).tolist():
+            if old in self._counts:
+                self._counts[Code(old)][row] -= 1
+            if code in self._counts:
+                self._counts[code][row] += 1
+        codes[columns] = code
+
+    def _near_numbers(self, rows: Array, least: float, times: int) -> None:
+        """Look near the numbers of some equations: constants, computed ones included, that are far from 1."""
+        forest = self.placed.forest
+        unusual = constants(forest) & self._far_from_one(least)
+        counts = np.concatenate([[0], np.cumsum(unusual[forest.members])])
+        having = counts[forest.offsets[1:]] > counts[forest.offsets[:-1]]
+        groups: dict[tuple[float, ...], list[int]] = {}
+        for row in rows[having[rows] & (self.places[rows] > 0)].tolist():
+            members = forest.members[forest.offsets[row] : forest.offsets[row + 1]]
+            numbers = np.unique(self._sizes[members[unusual[members]]])
+            numbers = numbers[np.argsort(-np.abs(np.log(numbers)), kind="stable")][:NUMBERS]
+            groups.setdefault((float(self.places[row]), *numbers.tolist()), []).append(row)
+        for (places, *centres), some in groups.items():
+            near = partial(self.points.near, centres, places=int(places), times=times)
+            found = self._look(np.array(some), near)
+            if times > 2:
+                self._certify_open(found, SEARCHED)
+
+    def _far_from_one(self, least: float) -> Array:
+        with np.errstate(all="ignore"):
+            far = np.abs(np.log(self._sizes))
+        return np.asarray((far > least) & np.isfinite(far))
+
+    def _second_stage(self, rows: Array) -> None:
+        """Ball arithmetic where floating point does not do."""
+        wanted = np.zeros(self.count, dtype=bool)
+        wanted[rows] = True
+        wanted &= (self.open > 0) | ((self.different > 0) & (self.equal > 0)) | self.certify
+        sampled = (self.equal + self.different >= ENOUGH_DEFINED) & (not self.certify)
+        for code, some in ((code, some) for code in (Code.OPEN, Code.EQUAL) for some in self.looks):
+            for k in np.flatnonzero(wanted[some.rows]).tolist():
+                row = int(some.rows[k])
+                deeply = bool(self.different[row])  # what looks equal where others differ may be a near miss
+                columns = np.flatnonzero(some.codes[k] == code)
+                if code == Code.OPEN and sampled[row]:
+                    columns = columns[_spread(len(columns), SAMPLE)]
+                if code == Code.OPEN or deeply or self.certify:
+                    self._certify_points(some, k, columns, deeply)
+
+    def _certify_open(self, some: Look | None, most: int) -> None:
+        if some is None:
+            return
+        for k, row in enumerate(some.rows.tolist()):
+            known = self.equal[row] + self.different[row]
+            columns = np.flatnonzero(some.codes[k] == Code.OPEN)
+            if known < ENOUGH_DEFINED and len(columns):
+                self._certify_points(some, k, columns[_spread(len(columns), most)])
+
+    def _certify_points(self, some: Look, k: int, columns: Array, deeply: bool = False) -> None:
+        """Compare an equation in ball arithmetic at some of a look's points."""
+        row = int(some.rows[k])
+        free = self.places[row] == 0
+        for column in dict.fromkeys(columns[:1].tolist() if free else columns.tolist()):
+            found = some.comparer.compare_deeply(k, column) if deeply else some.comparer.compare(k, column, 128)
+            if found.bits:
+                self._settle(some, k, slice(None) if free else column, found.code)
+                self.bits[row] = max(self.bits[row], found.bits)
+
+    def _spot_check(self) -> None:
+        """Look at two points of whatever looks true with many digits: what differs there is not true."""
+        order = np.array(self.points.ordinary_first())
+        waiting = (self.different == 0) & (self.equal >= ENOUGH_DEFINED)
+        failed = []
+        for some in self.looks:
+            sides = some.forest.equations
+            for k in np.flatnonzero(waiting[some.rows] & (sides[:, 0] != sides[:, 1])).tolist():
+                equal = some.codes[k] == Code.EQUAL
+                columns = np.flatnonzero(equal) if equal.shape != order.shape else order[equal[order]]
+                for column in columns[: SPOTS if self.places[some.rows[k]] else 1].tolist():
+                    if some.comparer.compare_deeply(k, column).code == Code.DIFFERENT:
+                        failed.append(int(some.rows[k]))
+                waiting[some.rows[k]] &= not len(columns)
+        for some in self.looks if failed else ():
+            for k in np.flatnonzero(np.isin(some.rows, failed)).tolist():
+                self._certify_points(some, k, np.flatnonzero(some.codes[k] == Code.EQUAL), deeply=True)
+
+
+def _spread(count: int, most: int) -> Array:
+    """At most so many of a number of places, evenly."""
+    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)

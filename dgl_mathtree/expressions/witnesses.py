@@ -1,0 +1,109 @@
+"""Points that show what a verdict says: where the sides differ, and where they agree."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dgl_mathtree.expressions.certified import set_precision
+from dgl_mathtree.expressions.comparison import Code, Comparison
+from dgl_mathtree.expressions.judgement import FLOAT_BITS, Witness
+from dgl_mathtree.expressions.places import place_word
+from dgl_mathtree.expressions.stages import Look, Stages
+
+SHOWN, MOST_SHOWN = 6, 48
+"""Digits of the sides: so many, or more of them, up to this, where that tells them apart."""
+
+
+class Witnesses:
+    """Finds witnesses in what the stages have looked at; with `certify`, each is proven in ball arithmetic."""
+
+    def __init__(self, stages: Stages) -> None:
+        self.stages = stages
+        self._costs = [_costs(some) for some in stages.looks]
+        self._looked: dict[tuple[int, ...], tuple[float, float]] = {}
+        self._place = [dict(zip(some.rows.tolist(), range(len(some.rows)), strict=True)) for some in stages.looks]
+
+    def find(self, row: int, code: Code) -> Witness | None:
+        """The simplest of the points at which an equation is equal, or different."""
+        for at, some in enumerate(self.stages.looks):
+            k = self._place[at].get(row)
+            if k is None:
+                continue
+            columns = np.flatnonzero(some.codes[k] == code)
+            if len(columns):
+                return self._witness(row, some, k, columns[np.argsort(self._costs[at][columns], kind="stable")], code)
+        return None
+
+    def looked(self, row: int) -> tuple[float, float] | None:
+        """The smallest and the largest value of a variable of an equation."""
+        places = int(self.stages.places[row])
+        if not places:
+            return None
+        key = places, *(at for at, rows in enumerate(self._place) if row in rows)
+        if key not in self._looked:
+            values = [self.stages.looks[at].points[place_word(k)] for at in key[1:] for k in range(places)]
+            self._looked[key] = min(float(v.min()) for v in values), max(float(v.max()) for v in values)
+        return self._looked[key]
+
+    def _witness(self, row: int, some: Look, k: int, columns: Any, code: Code) -> Witness:
+        column = int(columns[0])
+        if self.stages.certify or self.stages.bits[row] > FLOAT_BITS:
+            for tried in columns.tolist():
+                found = some.comparer.compare(k, tried)
+                if found.code != code:
+                    found = some.comparer.compare_deeply(k, tried)
+                if found.code == code:
+                    self.stages.bits[row] = max(self.stages.bits[row], found.bits)
+                    return Witness(self._point(row, some, tried), *certain_digits(found), found.bits)
+        a, b = (float(side) for side in some.sides[:, k, column])
+        return Witness(self._point(row, some, column), repr(a), repr(b), repr(a - b), FLOAT_BITS)
+
+    def _point(self, row: int, some: Look, column: int) -> dict[str, Fraction]:
+        names = self.stages.placed.names[row]
+        return {name: Fraction(float(some.points[place_word(k)][column])) for k, name in enumerate(names)}
+
+
+def _costs(some: Look) -> Any:
+    """(points,) how long the fractions of each point are, for its first two places."""
+    total = np.zeros(some.codes.shape[1])
+    for name in list(some.points)[:1]:
+        _, exponent = np.frexp(np.abs(some.points[name]))
+        total += np.abs(exponent)
+    return total
+
+
+def certain_digits(found: Comparison) -> tuple[str, str, str]:
+    """The sides in decimal digits that are certain, six or as many as tell them apart, and their difference."""
+    set_precision(found.bits)
+    difference = cut(found.left - found.right, SHOWN)
+    for digits in range(SHOWN, MOST_SHOWN, SHOWN):
+        left, right = cut(found.left, digits), cut(found.right, digits)
+        if left != right or found.code != Code.DIFFERENT:
+            break
+    return left, right, difference
+
+
+def cut(ball: Any, digits: int) -> str:
+    """The first digits of a ball, cut off and not rounded; dots stand for those that were left out.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> cut(arb.pi(), 6), cut(arb(-3) / 2, 6), cut(arb(10) ** -20 / 7, 3)
+    ('3.14159...', '-1.5', '1.42...e-21')
+    """
+    if ball.is_zero() or ball.contains(0):
+        return "0"
+    text: str = ball.str(digits + 6, radius=False)
+    mantissa, letter, exponent = text.partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    kept = decimals[: max(0, digits - len(whole.lstrip("-0")))]
+    if not decimals[len(kept) :].strip("0"):
+        kept = kept.rstrip("0")
+        mantissa = f"{whole}.{kept}" if kept else whole
+    else:
+        mantissa = f"{whole}.{kept}..."
+    return mantissa + letter + exponent
