@@ -13,11 +13,13 @@ from dgl_mathtree.expressions import (
     Judgement,
     Oracle,
     ParseError,
+    Witness,
     infix,
     latex,
     outline,
     parse,
 )
+from dgl_mathtree.expressions.witnesses import simplified
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -40,12 +42,16 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_oracle,
         "Judge equations by evaluating them at many points.",
         'mathtree oracle "sin(x)^2 + cos(x)^2 = 1" "sqrt(x^2) = x"',
-        epilog="Verdicts: true (equal wherever both sides are real and finite), false, branch (equal at some points "
-        "only), undefined (real and finite at too few points to say). The complex verdict takes principal branches.",
+        epilog="Verdicts: true (equal wherever both sides are real and finite), false (with a point at which they "
+        "differ), branch (equal at some points only), undefined (real and finite at too few points to say). The "
+        "complex verdict takes principal branches.",
     )
     add_equation_arguments(command)
     command.add_argument("--json", action="store_true", help="print one JSON object a line")
     command.add_argument("--seed", type=int, default=0, help="seed of the points (default 0)")
+    command.add_argument(
+        "--certify", action="store_true", help="put every point that counts to ball arithmetic, not only the doubtful"
+    )
 
 
 def _run_parse(options: argparse.Namespace) -> int:
@@ -80,11 +86,12 @@ def _facts(tree: Equation | Expr) -> dict[str, object]:
 def _run_oracle(options: argparse.Namespace) -> int:
     if options.seed < 0:
         raise CommandError(f"--seed must not be negative, not {options.seed}")
-    oracle, code = Oracle(options.seed), 0
+    oracle, code = Oracle(options.seed, certify=options.certify), 0
     for chunk in given_equations(options):
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
         for equation, judgement in zip(equations, oracle.judge(equations), strict=True):
+            judgement = simplified(equation, judgement)
             print(_verdict_json(equation, judgement) if options.json else _verdict_line(equation, judgement))
     return code
 
@@ -98,10 +105,35 @@ def _verdict_json(equation: Equation, judgement: Judgement) -> str:
             "complex_verdict": judgement.complex_verdict,
             "defined": judgement.defined,
             "equal": judgement.equal,
+            "method": judgement.method,
+            "bits": judgement.bits,
+            "witness": _witness_facts(judgement.witness),
+            "agreement": _witness_facts(judgement.agreement),
+            "looked": judgement.looked,
         }
     )
 
 
+def _witness_facts(witness: Witness | None) -> dict[str, object] | None:
+    if witness is None:
+        return None
+    return {
+        "point": {name: str(value) for name, value in witness.point.items()},
+        "left": witness.left,
+        "right": witness.right,
+        "difference": witness.difference,
+        "bits": witness.bits,
+    }
+
+
 def _verdict_line(equation: Equation, judgement: Judgement) -> str:
     points = f"equal at {judgement.equal} of {judgement.defined} defined points"
-    return f"{judgement.verdict:<9}  {infix(equation)}  ({points}; complex: {judgement.complex_verdict})"
+    parts = [f"{judgement.verdict:<9}", infix(equation)]
+    if judgement.witness is not None:
+        parts.append(f"differs {judgement.witness}" if judgement.agreement else str(judgement.witness))
+    if judgement.agreement is not None:
+        parts.append(f"equal {judgement.agreement}")
+        if judgement.looked is not None:
+            low, high = judgement.looked
+            points += f" from {low:g} to {high:g}"
+    return "  ".join([*parts, f"({points}; complex: {judgement.complex_verdict})"])

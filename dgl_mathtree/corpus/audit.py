@@ -9,8 +9,8 @@ from itertools import islice
 from typing import get_args
 
 from dgl_mathtree.corpus.files import Row
-from dgl_mathtree.expressions import Oracle
-from dgl_mathtree.expressions.oracle import Verdict
+from dgl_mathtree.expressions import Judgement, Oracle
+from dgl_mathtree.expressions.judgement import FLOAT_BITS, Verdict
 
 CHUNK = 5000
 VERDICTS: tuple[str, ...] = get_args(Verdict)
@@ -28,11 +28,14 @@ class Audit:
         Rows whose label the fresh verdict does not confirm, with that verdict.
     by_depth : dict
         For each depth and label, how often each verdict was given.
+    unproven : int
+        Verdicts that do not rest on ball arithmetic.
     """
 
     count: int = 0
     disagreements: list[tuple[Row, str]] = field(default_factory=list)
     by_depth: dict[tuple[int, int], Counter[str]] = field(default_factory=dict)
+    unproven: int = 0
 
     @property
     def wrong_positives(self) -> int:
@@ -43,18 +46,30 @@ class Audit:
         return sum(row.label == 0 for row, _ in self.disagreements)
 
 
-def audit(rows: Iterable[Row], seed: int) -> Audit:
-    """Judge every row's label at points drawn with a seed."""
+def audit(rows: Iterable[Row], seed: int, certify: bool = False) -> Audit:
+    """Judge every row's label at points drawn with a seed.
+
+    With `certify`, a correct equation must agree to 30 digits in ball arithmetic wherever it is defined, and an
+    incorrect one must have a point at which the sides are proven to differ.
+    """
     result = Audit()
-    oracle = Oracle(seed, complex_plane=False)
+    oracle = Oracle(seed, complex_plane=False, certify=certify)
     for chunk in _chunks(rows):
         judgements = oracle.judge(row.parsed() for row in chunk)
         for row, judgement in zip(chunk, judgements, strict=True):
             result.count += 1
             result.by_depth.setdefault((row.depth, row.label), Counter())[judgement.verdict] += 1
+            result.unproven += not _is_proven(judgement)
             if judgement.verdict != ("true" if row.label else "false"):
                 result.disagreements.append((row, judgement.verdict))
     return result
+
+
+def _is_proven(judgement: Judgement) -> bool:
+    """Whether a verdict rests on ball arithmetic: on a difference that is proven, or else at every point."""
+    if judgement.witness is not None:
+        return judgement.witness.bits > FLOAT_BITS
+    return judgement.method == "certified"
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -106,7 +106,7 @@ def add(a: Ball, b: Ball) -> Ball:
 
 def _is_short(x: Array) -> Array:
     """Whether a value has no more than 24 significant bits, so that the product of two such is exact."""
-    return np.asarray(x.astype(np.float32) == x)
+    return np.asarray(np.asarray(x, dtype=np.float32) == x)
 
 
 def multiply(a: Ball, b: Ball) -> Ball:

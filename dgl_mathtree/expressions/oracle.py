@@ -20,7 +20,7 @@ from dgl_mathtree.expressions.certified import own_precision
 from dgl_mathtree.expressions.comparison import Code
 from dgl_mathtree.expressions.evaluation import evaluate_forest
 from dgl_mathtree.expressions.forest import Forest
-from dgl_mathtree.expressions.judgement import FLOAT_BITS, Judgement, Method, Verdict, verdict
+from dgl_mathtree.expressions.judgement import ENOUGH_DEFINED, FLOAT_BITS, Judgement, Method, Verdict, verdict
 from dgl_mathtree.expressions.places import Placed, place, place_forest
 from dgl_mathtree.expressions.plane import complex_verdicts
 from dgl_mathtree.expressions.points import Points
@@ -94,13 +94,8 @@ class Oracle:
             stages = Stages(placed.take(rest), self.points, self.certify)
             with own_precision():
                 stages.run()
-            verdicts = [
-                verdict(d + e, e) for d, e in zip(stages.different.tolist(), stages.equal.tolist(), strict=True)
-            ]
-            numbers = {"true": 1, "undefined": -1}
-            result[rest] = [
-                0 if different else numbers.get(v, 0) for v, different in zip(verdicts, stages.different, strict=True)
-            ]
+            defined = np.where(stages.equal >= ENOUGH_DEFINED, 1, -1)
+            result[rest] = np.where(stages.different > 0, 0, defined)
         return result
 
     def values(self, forest: Forest) -> Array:

@@ -74,14 +74,14 @@ def place_forest(forest: Forest) -> Placed:
     pairs, which = np.unique(np.stack([left, right], axis=1), axis=0, return_inverse=True)
     merged = [_merged(orders[a], orders[b]) for a, b in pairs.tolist()]
     words = (*forest.words, *(place_word(k) for k in range(max(map(len, merged), default=0))))
-    ids = {word: k for k, word in enumerate(words)}
+    ids = {word: k for k, word in enumerate(forest.words)}
     parts, starts, base = [], [], 0
     which = which.reshape(-1)
     for k, order in enumerate(merged):
         chosen = np.flatnonzero(which == k)
         part, nodes = forest.take_with_nodes(chosen)
         renaming = np.arange(len(forest.words), dtype=np.int32)
-        renaming[[ids[name] for name in order]] = [ids[place_word(p)] for p in range(len(order))]
+        renaming[[ids[name] for name in order]] = np.arange(len(order)) + len(forest.words)
         parts.append((chosen, part, renaming[part.word]))
         starts.append(base)
         base += len(nodes)

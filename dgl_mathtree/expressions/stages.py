@@ -1,9 +1,9 @@
 """The two stages of the oracle, on a chunk of equations whose variables are named by place.
 
 The first looks at many points in floating point with error bounds. What it settles is settled: sides that differ by
-more than their bounds are different, and sides that agree within a bound of 1e-11 of their size count as equal. The second
-takes up single points in ball arithmetic: those that the first left open, those that look equal where others differ,
-and two points of every equation that looks true, with so many digits that a near miss cannot pass.
+more than their bounds are different, and sides that agree within a bound of 1e-11 of their size count as equal. The
+second takes up single points in ball arithmetic: those that the first left open, those that look equal where others
+differ, and one point of every equation that looks true, with so many digits that a near miss cannot pass.
 """
 
 from __future__ import annotations
@@ -195,20 +195,26 @@ class Stages:
         return np.asarray((far > least) & np.isfinite(far))
 
     def _second_stage(self, rows: Array) -> None:
-        """Ball arithmetic where floating point does not do."""
+        """Ball arithmetic where floating point does not do: at open points, and with `certify` at equal ones."""
         wanted = np.zeros(self.count, dtype=bool)
         wanted[rows] = True
-        wanted &= (self.open > 0) | ((self.different > 0) & (self.equal > 0)) | self.certify
+        wanted &= (self.open > 0) | self.certify
         sampled = (self.equal + self.different >= ENOUGH_DEFINED) & (not self.certify)
         for code, some in ((code, some) for code in (Code.OPEN, Code.EQUAL) for some in self.looks):
-            for k in np.flatnonzero(wanted[some.rows]).tolist():
-                row = int(some.rows[k])
-                deeply = bool(self.different[row])  # what looks equal where others differ may be a near miss
+            for k in np.flatnonzero(wanted[some.rows]).tolist() if code == Code.OPEN or self.certify else ():
                 columns = np.flatnonzero(some.codes[k] == code)
-                if code == Code.OPEN and sampled[row]:
+                if sampled[some.rows[k]]:
                     columns = columns[_spread(len(columns), SAMPLE)]
-                if code == Code.OPEN or deeply or self.certify:
-                    self._certify_points(some, k, columns, deeply)
+                self._certify_points(some, k, columns)
+        self._confirm(rows)
+
+    def _confirm(self, rows: Array) -> None:
+        """Look with many digits at the equal points of equations that differ elsewhere: they may be near misses."""
+        mixed = np.zeros(self.count, dtype=bool)
+        mixed[rows] = (self.different[rows] > 0) & (self.equal[rows] > 0)
+        for some in self.looks if mixed.any() else ():
+            for k in np.flatnonzero(mixed[some.rows]).tolist():
+                self._certify_points(some, k, np.flatnonzero(some.codes[k] == Code.EQUAL), deeply=True)
 
     def _certify_open(self, some: Look | None, most: int) -> None:
         if some is None:
@@ -218,6 +224,7 @@ class Stages:
             columns = np.flatnonzero(some.codes[k] == Code.OPEN)
             if known < ENOUGH_DEFINED and len(columns):
                 self._certify_points(some, k, columns[_spread(len(columns), most)])
+        self._confirm(some.rows)
 
     def _certify_points(self, some: Look, k: int, columns: Array, deeply: bool = False) -> None:
         """Compare an equation in ball arithmetic at some of a look's points."""
@@ -233,19 +240,23 @@ class Stages:
         """Look at two points of whatever looks true with many digits: what differs there is not true."""
         order = np.array(self.points.ordinary_first())
         waiting = (self.different == 0) & (self.equal >= ENOUGH_DEFINED)
-        failed = []
         for some in self.looks:
             sides = some.forest.equations
             for k in np.flatnonzero(waiting[some.rows] & (sides[:, 0] != sides[:, 1])).tolist():
                 equal = some.codes[k] == Code.EQUAL
                 columns = np.flatnonzero(equal) if equal.shape != order.shape else order[equal[order]]
-                for column in columns[: SPOTS if self.places[some.rows[k]] else 1].tolist():
-                    if some.comparer.compare_deeply(k, column).code == Code.DIFFERENT:
-                        failed.append(int(some.rows[k]))
+                self._spot(some, k, columns[: SPOTS if self.places[some.rows[k]] else 1])
                 waiting[some.rows[k]] &= not len(columns)
-        for some in self.looks if failed else ():
-            for k in np.flatnonzero(np.isin(some.rows, failed)).tolist():
-                self._certify_points(some, k, np.flatnonzero(some.codes[k] == Code.EQUAL), deeply=True)
+        self._confirm(np.flatnonzero(self._undecided()))
+
+    def _spot(self, some: Look, k: int, columns: Array) -> None:
+        """Settle points of an equation that are equal in floating point, but not with many digits."""
+        row = int(some.rows[k])
+        for column in columns.tolist():
+            found = some.comparer.compare_deeply(k, column)
+            if found.code == Code.DIFFERENT:
+                self._settle(some, k, column if self.places[row] else slice(None), found.code)
+                self.bits[row] = max(self.bits[row], found.bits)
 
 
 def _spread(count: int, most: int) -> Array:

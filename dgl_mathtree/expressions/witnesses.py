@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dgl_mathtree.expressions.certified import set_precision
-from dgl_mathtree.expressions.comparison import Code, Comparison
-from dgl_mathtree.expressions.judgement import FLOAT_BITS, Witness
-from dgl_mathtree.expressions.places import place_word
+from dgl_mathtree.expressions.certified import own_precision, set_precision
+from dgl_mathtree.expressions.comparison import Code, Comparer, Comparison
+from dgl_mathtree.expressions.judgement import FLOAT_BITS, Judgement, Witness
+from dgl_mathtree.expressions.places import Names, place, place_word
 from dgl_mathtree.expressions.stages import Look, Stages
+from dgl_mathtree.expressions.tree import Equation
 
-SHOWN, MOST_SHOWN = 6, 48
+SHOWN, MOST_SHOWN = 5, 50
 """Digits of the sides: so many, or more of them, up to this, where that tells them apart."""
+SIMPLE = tuple(Fraction(text) for text in "3/2 -1/4 2 1/2 -3/2 3 -1/2 5/2 1 -2 3/4 -5/2 4 -3 7 -7 12 -12".split())
+"""Values that a person would try, in turn for each place."""
 
 
 class Witnesses:
@@ -66,6 +70,35 @@ class Witnesses:
         return {name: Fraction(float(some.points[place_word(k)][column])) for k, name in enumerate(names)}
 
 
+def simplified(equation: Equation, judgement: Judgement) -> Judgement:
+    """The judgement with its witnesses proven in ball arithmetic, at points of small fractions if there are such."""
+    if judgement.witness is None:
+        return judgement
+    placed = place([equation])
+    names = placed.names[0]
+    values = np.array([float(value) for value in SIMPLE])
+    points = {place_word(k): np.roll(values, -k) for k in range(len(names))}
+    given = (judgement.witness, judgement.agreement)
+    with own_precision():
+        comparer = Comparer(placed.forest, points)
+        witness, agreement = (
+            None if old is None else _simple(comparer, names, code) or old
+            for old, code in zip(given, (Code.DIFFERENT, Code.EQUAL), strict=True)
+        )
+    return replace(judgement, witness=witness, agreement=agreement)
+
+
+def _simple(comparer: Comparer, names: Names, code: Code) -> Witness | None:
+    for column in range(len(SIMPLE) if names else 1):
+        found = comparer.compare(0, column)
+        if found.code == Code.EQUAL == code:
+            found = comparer.compare_deeply(0, column)
+        if found.code == code:
+            point = {name: SIMPLE[(column + k) % len(SIMPLE)] for k, name in enumerate(names)}
+            return Witness(point, *certain_digits(found), found.bits)
+    return None
+
+
 def _costs(some: Look) -> Any:
     """(points,) how long the fractions of each point are, for its first two places."""
     total = np.zeros(some.codes.shape[1])
@@ -76,7 +109,7 @@ def _costs(some: Look) -> Any:
 
 
 def certain_digits(found: Comparison) -> tuple[str, str, str]:
-    """The sides in decimal digits that are certain, six or as many as tell them apart, and their difference."""
+    """The sides in decimal digits that are certain, five or as many as tell them apart, and their difference."""
     set_precision(found.bits)
     difference = cut(found.left - found.right, SHOWN)
     for digits in range(SHOWN, MOST_SHOWN, SHOWN):
