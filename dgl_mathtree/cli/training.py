@@ -33,7 +33,7 @@ ENTRIES = {
     "root": ("HOW", "how the sides are compared: dot or cosine"),
     "objective": ("NAME", "what is minimised"),
     "device": ("D", "cpu or cuda"),
-    "propagate": ("HOW", "driver of a recursive cell: auto, levels or dgl"),
+    "propagate": ("HOW", "driver of a recursive cell: auto, native, levels or dgl"),
 }
 """Entries of the configuration that have an option of their own; types and defaults are those of `Config`."""
 SETTINGS = {"set": ("options", "an option of the model"), "objective_set": ("objective_options", "of the objective")}

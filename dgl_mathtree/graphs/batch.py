@@ -21,7 +21,7 @@ Ints = NDArray[Any]
 _EQUALITY = NODE_TYPES.index(EQUALITY)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EquationBatch:
     """Sides of equations as one graph of expressions, with the plan to compute it and the meaning of its numbers.
 

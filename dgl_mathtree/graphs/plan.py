@@ -43,7 +43,7 @@ class Level(NamedTuple):
     child_slots: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LevelPlan:
     """How to compute a graph level by level.
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import batch_graph, plan_of
+from dgl_mathtree.graphs.plan import chain_plan
 
 from ..expressions.strategies import equations
 
@@ -59,3 +60,24 @@ def test_long_chains_are_planned() -> None:
     plan = plan_of(chain)
     assert len(plan.levels) == count - 1
     assert plan.node.tolist() == np.arange(count)[::-1].tolist()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.booleans()), max_size=4),
+    st.integers(1, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_chains_are_planned_as_the_graph_that_they_are(steps: list[tuple[int, int, bool]], count: int) -> None:
+    steps = [(node_type, place if sibling else 0, sibling) for node_type, place, sibling in steps]
+    plan = chain_plan(steps, count)
+    again = plan_of(plan.graph)
+    assert plan.leaves == again.leaves == count + sum(sibling for _, _, sibling in steps)
+    assert [level.segments for level in plan.levels] == [level.segments for level in again.levels]
+    for at in range(count):  # down from each top
+        below = int(plan.row[len(plan.row) - count + at] if steps else plan.row[at])
+        for node_type, place, sibling in reversed(steps):
+            assert int(plan.node_types[below - 1]) == node_type
+            children = plan.children[below - 1]
+            assert (int(children[1 - place]) > count) == sibling
+            below = int(children[place])
+        assert below == at + 1

@@ -4,6 +4,7 @@ Every file of this package that calls `register` adds a driver; nothing else has
 same step and agree to rounding, in value and gradient.
 
 ========== ==========================================================================================================
+``native`` the step recorded once, and run with its adjoint in C
 ``levels`` plain torch, level by level
 ``dgl``    message and reduce functions of DGL
 ``auto``   the first of `PREFERRED` that can run the cell on the device at hand
