@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.training import Config
 from tests.markdown import PAGES, ROOT, console_examples, python_sessions
 
@@ -85,3 +87,32 @@ def test_the_entries_of_a_configuration_are_listed() -> None:
     text = (DOCS / "files.md").read_text(encoding="utf-8")
     listed = re.findall(r"`(\w+)`", text.split("The entries of `config`: ")[1].split(";")[0])
     assert listed == [field.name for field in dataclasses.fields(Config)]
+
+
+def first_column(page: Path, heading: str) -> set[str]:
+    """The names in the first column of the tables below a heading."""
+    section = re.split(r"^#+ ", page.read_text(encoding="utf-8").split(f"# {heading}\n")[1], flags=re.MULTILINE)[0]
+    return {name for row in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for name in re.findall(r"`(.*?)`", row)}
+
+
+@pytest.mark.parametrize(
+    ("heading", "file", "rare"),
+    [
+        ("`card.json`", "datasets/paper/card.json", set()),
+        ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
+        ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread"}),
+        (
+            "`analysis.json`",
+            "results/standard/runs/paper/tree-lstm/hidden-50-dropout-0.1-seed-0/analysis.json",
+            {"also"},
+        ),
+    ],
+)
+def test_the_page_on_files_lists_the_keys_that_there_are(heading: str, file: str, rare: set[str]) -> None:
+    keys = json.loads((ROOT / file).read_text(encoding="utf-8")).keys()
+    assert first_column(DOCS / "files.md", heading) - rare == set(keys)
+
+
+def test_the_page_on_files_lists_the_keys_of_a_row() -> None:
+    row = json.loads(next(read_rows("paper")).to_json())
+    assert first_column(DOCS / "files.md", "`equations.jsonl`") == row.keys()
