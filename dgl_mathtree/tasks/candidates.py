@@ -24,6 +24,8 @@ from dgl_mathtree.files import parse_json, write_atomically
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
+SHIFT = 0.3819660112501051
+"""Moves the edges of rounding off the short decimals: at the oracle's points, which are such, many values are."""
 MOST = 200_000
 """Expressions that are enumerated at most."""
 FEW_NUMBERS, MOST_VARIABLES = ("-1", "1", "2"), 3
@@ -143,7 +145,7 @@ def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values in so many significant digits; what is next to nothing is 0."""
     size = np.where(np.abs(values) > 1e-12, np.abs(values), 1.0)
     unit = 10.0 ** (np.floor(np.log10(size)) - DIGITS + 1)
-    result: NDArray[np.float64] = np.where(np.abs(values) > 1e-12, np.round(values / unit) * unit, 0.0) + 0.0
+    result: NDArray[np.float64] = np.where(np.abs(values) > 1e-12, np.floor(values / unit + SHIFT) * unit, 0.0) + 0.0
     return result
 
 
