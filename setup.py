@@ -1,4 +1,4 @@
-"""Which packages there are, and how the C code is built (without a compiler it is left out); the rest is in setup.cfg."""
+"""Which packages there are, and how the C code is built (left out without a compiler); the rest is in setup.cfg."""
 
 import platform
 from pathlib import Path
