@@ -92,6 +92,13 @@ class EquationVerifier(nn.Module):
         elif name != drivers.AUTO:
             raise ValueError(f"only a tree encoder has a driver to choose, not {type(self.encoder).__name__}")
 
+    def driver(self, device: str | torch.device = "cpu") -> str:
+        """The name of the driver that would run the cell on a device; empty for a sequence encoder."""
+        if not isinstance(self.encoder, TreeEncoder):
+            return ""
+        cell = self.encoder.cell
+        return drivers.choose(cell.propagate, cell, self.beta.dtype, torch.device(device)).name
+
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
         return self.encoder.draw_dropout(nodes, generator)

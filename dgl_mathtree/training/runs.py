@@ -45,6 +45,9 @@ class RunFacts:
         Of this package, and of torch.
     command : str
         That made the run.
+    driver : str
+        That ran the cell when the run was begun, empty for models without one. Drivers differ in the last bit, so a run
+        goes on with it unless another is asked for.
     """
 
     config: Config
@@ -53,9 +56,11 @@ class RunFacts:
     checksum: str
     version: dict[str, str]
     command: str
+    driver: str = ""
 
     def to_json(self) -> str:
-        entries = {name: getattr(self, name) for name in ("vocabulary", "operators", "checksum", "version", "command")}
+        names = ("vocabulary", "operators", "checksum", "version", "command", "driver")
+        entries = {name: getattr(self, name) for name in names}
         return json.dumps({"config": self.config.to_json()} | entries, indent=1, ensure_ascii=False) + "\n"
 
     def make_model(self) -> Verifier:
@@ -106,6 +111,7 @@ def read_facts(folder: Path) -> RunFacts:
             checksum=str(entries["checksum"]),
             version=dict(entries["version"]),
             command=str(entries["command"]),
+            driver=str(entries.get("driver", "")),
             **words,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

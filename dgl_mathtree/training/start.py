@@ -13,6 +13,8 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.files import is_draft, write_atomically
+from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn.drivers import AUTO
 from dgl_mathtree.training.config import HOW, Config
 from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
@@ -58,6 +60,8 @@ def prepare(config: Config, data: RunData, lock: RunLock, command: str, processe
         raise RunError(f"the first process could not start the run {folder}")
     facts = read_facts(folder)
     how = {name: getattr(config, name) for name in HOW}
+    if config.propagate == AUTO and config.device == "cpu" and facts.driver:
+        how["propagate"] = facts.driver
     return dataclasses.replace(facts, config=dataclasses.replace(facts.config, **how))
 
 
@@ -116,7 +120,7 @@ def _check_same(config: Config, folder: Path) -> None:
 def _facts(config: Config, data: RunData, command: str) -> RunFacts:
     """What a new run will say of itself; its words are those of the training and validation equations."""
     used = _words(data.train.forest) | _words(data.validation.forest)
-    return RunFacts(
+    facts = RunFacts(
         config=config,
         vocabulary=(
             *(word for word in data.train.vocabulary if word in used),
@@ -127,6 +131,9 @@ def _facts(config: Config, data: RunData, command: str) -> RunFacts:
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
         command=command,
     )
+    model = facts.make_model()
+    driver = model.driver(config.device) if isinstance(model, EquationVerifier) else ""
+    return dataclasses.replace(facts, driver=driver)
 
 
 def _words(forest: Forest) -> set[str]:

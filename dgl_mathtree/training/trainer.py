@@ -30,6 +30,7 @@ from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import RunLock
 from dgl_mathtree.training.objectives import ObjectiveStep, find_objective
+from dgl_mathtree.training.optimizer import clip, make_optimizer
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
@@ -121,7 +122,7 @@ class _Run:
         assert config.lr is not None
         objective = find_objective(config.objective)(config, data.train.forest, data.train.label)
         schedule = SCHEDULES[config.schedule](config, math.ceil(len(data.train) / config.batch_size))
-        adam = _optimizer(network, config)
+        adam = make_optimizer(network, config)
         checkpoint = Checkpoint(self.folder, self.facts, network, adam)
         state, history = checkpoint.resume() or (TrainingState(epoch=0, lr=config.lr), [])
         if state.epoch:
@@ -163,7 +164,6 @@ class _Run:
         """One pass over the training equations: mean loss, share of right answers, and the last learning rate."""
         epoch = Epoch(state.epoch + 1, self.config, self.data.train, network, self.processes)
         size, count = len(epoch.labels), self.processes.count
-        parameters = list(network.parameters())
         network.train()
         losses, right, lr = 0.0, 0.0, 0.0
         self.progress.begin(epoch.number, self.config.epochs, size)
@@ -179,7 +179,7 @@ class _Run:
                 adam.zero_grad()
                 loss.backward()
             with self.profile("optimizer"):
-                norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.clip or math.inf)
+                norm = clip(adam, self.config.clip or math.inf)
                 self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
                 adam.step()
             losses += loss.item() * len(equations) / count
@@ -249,13 +249,3 @@ class _Run:
         self.processes.wait()
         self.progress.done(result, self.folder)
         return result
-
-
-def _optimizer(network: EquationVerifier, config: Config) -> torch.optim.Optimizer:
-    assert config.lr is not None
-    decaying = {id(parameter) for parameter in network.decaying}
-    parts = [[p for p in network.parameters() if (id(p) in decaying) is decays] for decays in (True, False)]
-    decays = (config.weight_decay, 0.0)
-    groups = [{"params": part, "weight_decay": decay} for part, decay in zip(parts, decays, strict=True) if part]
-    kind = torch.optim.AdamW if config.decay == "decoupled" else torch.optim.Adam
-    return kind(groups, lr=config.lr, fused=True)

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 from pathlib import Path
 
 import pytest
+import torch
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.nn.native import library
 from dgl_mathtree.training import Config, train
+from dgl_mathtree.training.weights import read_tensors
+from tests.nn.native import NEEDS_LIBRARY
 
 
 def test_drafts_of_a_killed_run_are_cleared(data: Path, tmp_path: Path) -> None:
@@ -34,8 +40,35 @@ def test_a_cache_that_cannot_be_written_is_not_the_run_folders_fault(
 
 
 def test_every_part_is_interned_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DGL_DOWNLOAD_DIR", str(tmp_path / "cache"))  # where nothing is kept yet
     interned = []
     of = Forest.of.__func__  # type: ignore[attr-defined]
     monkeypatch.setattr(Forest, "of", classmethod(lambda cls, equations: interned.append(1) or of(cls, equations)))
     train(Config(data=str(data), model="tree-rnn", epochs=2, hidden=4), tmp_path / "run")
     assert len(interned) == 3  # train, validation, test
+
+
+@NEEDS_LIBRARY
+def test_a_run_goes_on_with_its_driver_to_the_bit(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def weights(run: Path) -> dict[str, torch.Tensor]:
+        return read_tensors(run / "state" / "last.safetensors")[0]
+
+    config = Config(data=str(data), model="tree-lstm", epochs=4, hidden=6, stop=50)
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    with monkeypatch.context() as there:
+        there.setattr(library, "FILE", tmp_path / "missing")  # begun on a machine without a compiler
+        library._file.cache_clear()
+        library.load.cache_clear()
+        train(config, whole)
+        train(dataclasses.replace(config, epochs=2), cut)
+    library._file.cache_clear()
+    library.load.cache_clear()
+    assert json.loads((cut / "config.json").read_text())["driver"] == "levels"
+    (cut / "metrics.json").unlink()
+    entries = json.loads((cut / "config.json").read_text())
+    entries["config"]["epochs"] = 4
+    (cut / "config.json").write_text(json.dumps(entries))
+    train(config, cut)
+    assert all(torch.equal(tensor, weights(whole)[name]) for name, tensor in weights(cut).items())
+    train(config, tmp_path / "native")
+    assert json.loads((tmp_path / "native" / "config.json").read_text())["driver"] == "native"

@@ -11,11 +11,19 @@ from typing import Any
 
 import torch
 
-INTERFACE = 1
+INTERFACE = 2
 """Has to be that of csrc/interface.h."""
 FILE = Path(__file__).parent / "_kernels.so"
 HOW = "install a C compiler (Debian: apt install gcc) and run `make native`, or `pip install` the package again"
 SUFFIXES = {torch.float32: "f32", torch.float64: "f64"}
+
+
+SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
+    "forward": (None, [ctypes.c_void_p]),
+    "backward": (ctypes.c_int, [ctypes.c_void_p]),
+    "square_norm": (ctypes.c_double, [ctypes.c_int64, ctypes.c_void_p]),
+    "adam": (None, [ctypes.c_int64, *[ctypes.c_void_p] * 5]),
+}
 
 
 class LibraryError(Exception):
@@ -34,12 +42,16 @@ class Library:
         Those that the file holds and this processor can run.
     forward, backward : dict
         For each dtype a function of a pass.
+    square_norm, adam : dict
+        For each dtype the functions of csrc/adam.h.
     """
 
     variant: str
     variants: tuple[str, ...]
     forward: dict[torch.dtype, Any]
     backward: dict[torch.dtype, Any]
+    square_norm: dict[torch.dtype, Any]
+    adam: dict[torch.dtype, Any]
 
 
 @lru_cache(maxsize=1)
@@ -75,9 +87,9 @@ def load(variant: str | None = None) -> Library:
     if variant not in variants:
         raise LibraryError(f"this processor cannot run the variant {variant}, only {', '.join(variants)}")
     functions: list[dict[torch.dtype, Any]] = []
-    for name, result in (("forward", None), ("backward", ctypes.c_int)):
+    for name, (result, arguments) in SIGNATURES.items():
         table = {dtype: getattr(library, f"{name}_{suffix}_{variant}") for dtype, suffix in SUFFIXES.items()}
         for function in table.values():
-            function.restype, function.argtypes = result, [ctypes.c_void_p]
+            function.restype, function.argtypes = result, arguments
         functions.append(table)
     return Library(variant, variants, *functions)

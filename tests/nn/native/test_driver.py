@@ -77,17 +77,24 @@ def test_all_drivers_agree(name: str, options: dict[str, Any], seed: int, dropou
     cell = make_cell(name, size, types, children=most, dropout=dropout, **options).to(dtype)
     with torch.no_grad():
         for parameter in cell.parameters():
-            # A second-order network with large weights amplifies rounding: float32 would differ for every driver.
-            parameter.add_((0.1 if double else 0.01) * torch.randn_like(parameter))
+            parameter.add_(0.1 * torch.randn_like(parameter))
     graph = shared_forest(rng.randint(1, 60), types, most, rng)
     feat = (0.3 * torch.randn(graph.num_nodes(), size, dtype=dtype)).requires_grad_()
     mask = cell.draw_dropout(graph.num_nodes(), feat)
     mix = torch.randn(graph.num_nodes(), cell.state_size, dtype=dtype)
     expected = results(cell, "levels", graph, feat, mask, mix)
-    for driver in ("dgl", "native"):
-        for ours, theirs in zip(results(cell, driver, graph, feat, mask, mix), expected, strict=True):
-            most_value = max(float(theirs.abs().max()), 1e-3) if theirs.numel() else 1.0
-            torch.testing.assert_close(ours, theirs, rtol=0, atol=tolerance * most_value)
+    others = {driver: results(cell, driver, graph, feat, mask, mix) for driver in ("dgl", "native")}
+    # Where a network amplifies rounding (a second-order one with large weights), no two drivers agree in float32: then
+    # each must be about as close to the exact result as `levels` is.
+    wide = [None if x is None else x.detach().double() for x in (feat, mask, mix)]
+    assert wide[0] is not None and wide[2] is not None
+    exact = results(cell.double(), "levels", graph, wide[0].requires_grad_(), wide[1], wide[2])
+    for found in others.values():
+        for ours, theirs, truth in zip(found, expected, exact, strict=True):
+            if theirs.numel():
+                rounding = float((theirs - truth).abs().max()) if not double else 0.0
+                allowed = tolerance * max(float(theirs.abs().max()), 1e-3) + 4 * rounding
+                torch.testing.assert_close(ours, theirs, rtol=0, atol=allowed)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 1 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 2 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 

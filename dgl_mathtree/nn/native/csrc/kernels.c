@@ -54,6 +54,7 @@
 #define T float
 #define INTEGER int32_t
 #define BYTES 4
+#define SQRT sqrtf
 #define TYPE_NAME f32
 #define IS_FLOAT 1
 #define EVEN_LANES EVEN_FLOAT
@@ -63,6 +64,7 @@
 #undef T
 #undef INTEGER
 #undef BYTES
+#undef SQRT
 #undef TYPE_NAME
 #undef IS_FLOAT
 #undef EVEN_LANES
@@ -70,6 +72,7 @@
 #define T double
 #define INTEGER int64_t
 #define BYTES 8
+#define SQRT sqrt
 #define TYPE_NAME f64
 #define IS_FLOAT 0
 #define EVEN_LANES EVEN_DOUBLE

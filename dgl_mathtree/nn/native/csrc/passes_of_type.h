@@ -7,6 +7,8 @@
 
 #include "passes.h"
 
+#include "adam.h"
+
 #undef V
 #undef B
 #undef LANES

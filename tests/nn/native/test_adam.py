@@ -1,0 +1,60 @@
+"""Clipping and Adam in C against torch's own."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+
+from dgl_mathtree.nn.native.adam import NativeAdam
+
+from . import NEEDS_LIBRARY
+
+pytestmark = NEEDS_LIBRARY
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-12), (torch.float32, 2e-6)])
+@pytest.mark.parametrize("decoupled", [True, False])
+def test_steps_equal_those_of_torch(decoupled: bool, dtype: torch.dtype, tolerance: float) -> None:
+    torch.manual_seed(0)
+    ours = [torch.nn.Parameter(torch.randn(shape, dtype=dtype)) for shape in ((3, 7, 101), (5,), ())]
+    theirs = copy.deepcopy(ours)
+    one = NativeAdam([{"params": ours[:2], "weight_decay": 0.1}, {"params": ours[2:]}], lr=0.01, decoupled=decoupled)
+    kind = torch.optim.AdamW if decoupled else torch.optim.Adam
+    other = kind(
+        [{"params": theirs[:2], "weight_decay": 0.1}, {"params": theirs[2:], "weight_decay": 0.0}], lr=0.01, fused=True
+    )
+    for number in range(8):
+        for mine, their in zip(ours, theirs, strict=True):
+            mine.grad = torch.randn_like(mine) * (0.01 if number % 2 else 1.0)  # clipped, and not
+            their.grad = mine.grad.clone()
+        for group in (*one.param_groups, *other.param_groups):
+            group["lr"] = 0.01 / (1 + number)
+        norm = torch.nn.utils.clip_grad_norm_(theirs, 1.0)
+        torch.testing.assert_close(one.clip(1.0).to(dtype), norm, rtol=1e-5, atol=0)
+        one.step()
+        other.step()
+        if number == 4:  # a state may be taken up by the other
+            one.load_state_dict({**one.state_dict(), "state": copy.deepcopy(other.state_dict()["state"])})
+    for mine, their in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine, their, rtol=tolerance, atol=tolerance)
+        assert one.state[mine].keys() == other.state[their].keys()
+        torch.testing.assert_close(one.state[mine]["exp_avg_sq"], other.state[their]["exp_avg_sq"])
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_the_norm_of_a_gradient_that_is_not_finite_is_not_finite(bad: float) -> None:
+    weight = torch.nn.Parameter(torch.ones(50))
+    weight.grad = torch.ones(50)
+    weight.grad[31] = bad
+    assert not torch.isfinite(NativeAdam([weight], lr=0.1).clip(1.0))
+
+
+def test_a_step_counts_as_a_change_in_place() -> None:
+    weight = torch.nn.Parameter(torch.ones(3))
+    value = (weight * weight).sum()
+    value.backward(retain_graph=True)
+    NativeAdam([weight], lr=0.1).step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        value.backward()
