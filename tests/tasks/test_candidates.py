@@ -36,7 +36,9 @@ def test_enumeration_has_everything_once() -> None:
 
 
 def test_classes_are_what_the_oracle_says_of_every_pair() -> None:
-    texts = "x 1*x x+0 (x^-1)^-1 x^2*x^-1 x*x x^2 1 x^0 0 0*x sin(0) sin(x) sin(1*x) 0^-1 csc(0) sqrt(x) x^(1/2) 2*x x+x".split()
+    texts = (
+        "x 1*x x+0 (x^-1)^-1 x^2*x^-1 x*x x^2 1 x^0 0 0*x sin(0) sin(x) sin(1*x) 0^-1 csc(0) sqrt(x) x^(1/2) 2*x x+x"
+    ).split()
     candidates = classify([parse_expression(text) for text in texts])
     pairs = list(combinations(range(len(texts)), 2))
     equations = [Equation(candidates.expressions[i], candidates.expressions[k]) for i, k in pairs]
