@@ -7,6 +7,11 @@ or (in an incorrect equation, once) replaces a subtree by something else. Stored
     ["rewrite", "parity/cos", "<-", 7, {"z": "2"}]    read right to left, at position 7; free letters filled
     ["both", "Add", "x"]                              x added to both sides
     ["edit", "shrink", 3, "y"]                        the subtree at position 3 replaced by y
+
+A discovered equation starts from what was found, a law, a template or two expressions of equal value, instead::
+
+    ["found", "class.trig-basic", "sin(x)*csc(x) = 1"]
+    ["becomes", "substitute", "sin(2*x)*csc(2*x) = 1"]
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from typing import Any
 from dgl_mathtree.corpus.axioms import every_axiom
 from dgl_mathtree.corpus.rewriting import Rule, instantiate, rewrite
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Equation, Expr, infix, parse_expression
+from dgl_mathtree.expressions import Equation, Expr, infix, parse_equation, parse_expression
 from dgl_mathtree.expressions.tree import Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATORS
 
@@ -103,7 +108,35 @@ class Edit:
         return ["edit", self.kind, self.at, _text(self.new)]
 
 
-Step = Start | Rewrite | Both | Edit
+@dataclass(frozen=True)
+class Found:
+    """An equation that was discovered, and how: the source of a derivation that starts from no axiom."""
+
+    source: str
+    equation: Words
+
+    def apply(self, words: Words) -> Words:
+        return self.equation
+
+    def to_json(self) -> list[Any]:
+        return ["found", self.source, infix(Equation._trusted(self.equation))]
+
+
+@dataclass(frozen=True)
+class Became:
+    """What a substitution, rearrangement or rewriting made of an equation."""
+
+    how: str
+    equation: Words
+
+    def apply(self, words: Words) -> Words:
+        return self.equation
+
+    def to_json(self) -> list[Any]:
+        return ["becomes", self.how, infix(Equation._trusted(self.equation))]
+
+
+Step = Start | Rewrite | Both | Edit | Found | Became
 Derivation = tuple[Step, ...]
 
 
@@ -130,8 +163,8 @@ def from_json(steps: Any) -> Derivation:
         derivation = tuple(_step(*step) for step in steps)
     except (TypeError, KeyError, ValueError) as error:
         raise DerivationError(f"not a derivation: {error}") from None
-    if not derivation or not isinstance(derivation[0], Start):
-        raise DerivationError("a derivation starts from an axiom")
+    if not derivation or not isinstance(derivation[0], (Start, Found)):
+        raise DerivationError("a derivation starts from an axiom or from what was found")
     return derivation
 
 
@@ -147,6 +180,10 @@ def _step(kind: str, name: str, *rest: Any) -> Step:
         raise DerivationError(f"there is no operator {name} for both sides")
     if kind == "both":
         return Both(name, _words(*rest))
+    if kind == "found":
+        return Found(name, parse_equation(rest[0]).words)
+    if kind == "becomes":
+        return Became(name, parse_equation(rest[0]).words)
     if kind == "edit":
         return Edit(name, int(rest[0]), _words(rest[1]))
     raise DerivationError(f"there is no step {kind!r}")
@@ -163,6 +200,10 @@ def describe(step: Step) -> str:
         return f"{step.axiom}{direction} at {step.at}" + (f" with {filled}" if filled else "")
     if isinstance(step, Both):
         return f"{OPERATORS[step.operator].verb} {_text(step.operand)} on both sides"
+    if isinstance(step, Found):
+        return f"found: {step.source}"
+    if isinstance(step, Became):
+        return step.how
     return f"edit ({step.kind}): {_text(step.new)} at {step.at}"
 
 

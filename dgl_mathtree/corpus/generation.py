@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from dgl_mathtree.corpus.canonical import canonical_key, fold
-from dgl_mathtree.corpus.derivation import Derivation, axioms_used
+from dgl_mathtree.corpus.derivation import Derivation, Found, axioms_used
+from dgl_mathtree.corpus.discovery.exclusion import Exclusion
+from dgl_mathtree.corpus.discovery.stream import discover
 from dgl_mathtree.corpus.negatives import Editor
 from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import Recipe, load_recipe
@@ -50,6 +52,12 @@ class Candidate:
     fold: int
     tautology: bool
     derivation: Derivation
+
+    @property
+    def source(self) -> str:
+        """Where a discovered equation comes from; empty for one derived from an axiom."""
+        first = self.derivation[0]
+        return first.source if isinstance(first, Found) else ""
 
 
 @dataclass(frozen=True)
@@ -96,14 +104,40 @@ def generate(
         if stage.deepest >= stages[0].test_from:
             raise RecipeError(f"{stage.name}: what is added is for training, below depth {stages[0].test_from}")
     collector = _Collector(Splitter(split, stages[0], seed))
-    with ordered_map(workers) as mapped:
-        for number, stage in enumerate(stages):
-            yield from _run_stage(stage, f"{seed}/{number}", collector, mapped, number > 0, progress)
+    apart, held_back = Exclusion.of(recipe.apart_from), Exclusion()
+    for number, stage in enumerate(stages):
+        with ordered_map(workers) as mapped:
+            for accepted in _run_stage(stage, f"{seed}/{number}", collector, mapped, number > 0, progress):
+                candidate = accepted.candidate
+                if accepted.part != "train" and not candidate.tautology:
+                    held_back.folds.add(candidate.fold)
+                if accepted.part != "train" or not apart.has(candidate.key, candidate.fold):
+                    yield accepted
+        if stage.discovered:
+            yield from _discovered(stage, seed, collector, workers, apart | held_back, progress)
+
+
+def _discovered(
+    recipe: Recipe,
+    seed: int,
+    collector: _Collector,
+    workers: int,
+    apart: Exclusion,
+    progress: Callable[[int], object],
+) -> Iterator[Accepted]:
+    for made, part in discover(recipe.discovered, seed, workers, collector.seen, apart):
+        draft = made.draft
+        depth = Tree._trusted(draft.words).depth
+        keys = made.key, made.fold, made.tautology
+        candidate = Candidate(draft.words, made.label, depth, draft.kind, made.verdict, *keys, draft.derivation)
+        progress(1)
+        yield Accepted(candidate, part)
 
 
 def total_size(recipe: Recipe) -> int:
     """The number of equations that a recipe makes, those of the recipes it extends included."""
-    return sum(recipe.sizes.values()) + (total_size(load_recipe(recipe.extends)) if recipe.extends else 0)
+    own = sum(recipe.sizes.values()) + recipe.discovered
+    return own + (total_size(load_recipe(recipe.extends)) if recipe.extends else 0)
 
 
 class _Collector:

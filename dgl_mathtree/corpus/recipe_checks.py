@@ -32,7 +32,7 @@ def check_recipe(recipe: Recipe) -> None:
     """Raise a RecipeError where a recipe cannot be followed."""
     _check_types(recipe)
     _check_sizes(recipe)
-    check_cost(recipe.sizes, recipe.steps_per_depth)
+    check_cost({**recipe.sizes, 0: recipe.discovered}, recipe.steps_per_depth)
     _check_sets(recipe)
     _check_words(recipe)
     _check_names(recipe)
@@ -87,10 +87,10 @@ def _check_types(recipe: Recipe) -> None:
     for name in ("both_sides", "substitution", "fill_growth", "keep", "validation", "tautologies"):
         if not _is_number(getattr(recipe, name), 0, 1):
             raise RecipeError(f"{name} must be a share from 0 to 1, not {reprlib.repr(getattr(recipe, name))}")
-    for name in ("steps_per_depth", "test_from"):
+    for name, least in (("steps_per_depth", 1), ("test_from", 1), ("discovered", 0)):
         value = getattr(recipe, name)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise RecipeError(f"{name} must be a whole number from 1 on, not {reprlib.repr(value)}")
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise RecipeError(f"{name} must be a whole number from {least} on, not {reprlib.repr(value)}")
     for name in ("oracle", "unify"):
         if not isinstance(getattr(recipe, name), bool):
             raise RecipeError(f"{name} must be true or false, not {reprlib.repr(getattr(recipe, name))}")
@@ -104,7 +104,7 @@ def _check_types(recipe: Recipe) -> None:
 
 
 def _check_sizes(recipe: Recipe) -> None:
-    if not recipe.sizes:
+    if not recipe.sizes and not recipe.discovered:
         raise RecipeError("sizes: how many equations of each depth are wanted? None is listed")
     for depth, size in recipe.sizes.items():
         if depth < 1:
@@ -160,6 +160,8 @@ def _check_words(recipe: Recipe) -> None:
 
 def _check_names(recipe: Recipe) -> None:
     """Axioms and groups that are named must exist, in whatever set: a recipe may be like one with more sets."""
+    if not all(isinstance(name, str) for name in recipe.apart_from):
+        raise RecipeError("apart_from must be a list of collections")
     if not all(isinstance(key, str) and not key.endswith("<-") for key in recipe.held_out):
         raise RecipeError("held_out must be a list of axioms or groups")
     axioms = [axiom for name in axiom_set_names() for axiom in axioms_of(name).values()]

@@ -12,6 +12,7 @@ import re
 import reprlib
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,10 @@ class Recipe:
         A recipe whose whole data comes first; `sizes` are then training equations to add to it.
     sizes, correct : dict of int to int
         Equations by depth, and correct ones among them.
+    discovered : int
+        Equations of depths 1-7 that are discovered by enumeration and added, with parts of their own.
+    apart_from : list of str
+        Collections (``datasets/NAME/NAME.tsv``) for evaluation, of which no training equation is a twin.
     axiom_sets : list of str
         The sets of axioms that derivations use, by name.
     fill : dict of str to float
@@ -113,13 +118,15 @@ class Recipe:
     test_from: int = 8
     oracle: bool = True
     unify: bool = True
+    discovered: int = 0
+    apart_from: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         check_recipe(self)
 
     @property
     def deepest(self) -> int:
-        return max(self.sizes)
+        return max(self.sizes, default=0)
 
     @cached_property
     def operators(self) -> list[str]:
@@ -171,12 +178,13 @@ class Recipe:
         def scale(table: dict[int, int]) -> dict[int, float]:
             return {d: n * factor if d >= SCALED_FROM or factor < 1 else n for d, n in table.items()}
 
-        check_cost(scale(self.sizes), self.steps_per_depth)
+        check_cost({**scale(self.sizes), 0: self.discovered * factor}, self.steps_per_depth)
+        discovered = round(self.discovered * factor)
         sizes = {depth: round(size) for depth, size in scale(self.sizes).items()}
-        if not any(sizes.values()):
+        if not any(sizes.values()) and not discovered:
             raise RecipeError(f"at scale {factor} no equation is left")
         correct = {depth: min(round(count), sizes[depth]) for depth, count in scale(self.correct).items()}
-        return replace(self, sizes=sizes, correct=correct)
+        return replace(self, sizes=sizes, correct=correct, discovered=discovered)
 
     def fingerprint(self) -> str:
         """A short hash of everything that determines the data, and of nothing else.
@@ -191,7 +199,10 @@ class Recipe:
         # Leaves, operators and edits are drawn in the order in which they are listed.
         listed = {name: list(said[name].items()) for name in ("fill", "vocabulary", "negatives") if name in said}
         wrong = axioms_of(WRONG) if self.negatives.get("almost-axiom") else {}
-        axioms = [[(a.name, str(a.equation)) for a in some.values()] for some in (self.usable_axioms, wrong)]
+        axioms: list[Any] = [[(a.name, str(a.equation)) for a in some.values()] for some in (self.usable_axioms, wrong)]
+        if self.discovered:
+            folder = resources.files(__package__).joinpath("discovery")
+            axioms += [folder.joinpath(name).read_text(encoding="utf-8") for name in ("pools.toml", "laws.txt")]
         base = load_recipe(self.extends).fingerprint() if self.extends else ""
         text = json.dumps([GENERATOR, {**said, **listed}, axioms, base], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -16,7 +16,9 @@ OrderedMap = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 
 
 @contextmanager
-def ordered_map(workers: int) -> Iterator[OrderedMap]:
+def ordered_map(
+    workers: int, prepare: Callable[[Any], object] | None = None, given: Any = None
+) -> Iterator[OrderedMap]:
     """A `map` that runs in so many processes; with one, in this process.
 
     When the block is left by an error, Ctrl-C among them, the processes are killed in the middle of their work.
@@ -25,6 +27,8 @@ def ordered_map(workers: int) -> Iterator[OrderedMap]:
     ----------
     workers : int
         How many processes.
+    prepare, given : callable, any
+        Called once in each process with what is given, before its work.
 
     Examples
     --------
@@ -33,10 +37,12 @@ def ordered_map(workers: int) -> Iterator[OrderedMap]:
     [1, 2]
     """
     if workers == 1:
+        if prepare is not None:
+            prepare(given)
         yield map
         return
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (prepare, given))
 
     def mapped(function: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[Any]:
         # Processes start here and inherit it: a signal to all of them is for this one alone.
@@ -63,6 +69,12 @@ def _signals_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(prepare: Callable[[Any], object] | None, given: Any) -> None:
+    _end_with_parent()
+    if prepare is not None:
+        prepare(given)
 
 
 def _end_with_parent() -> None:

@@ -43,7 +43,7 @@ def make_data(
 
     def rows() -> Iterable[Row]:
         for number, accepted in enumerate(generate(recipe, seed, split, workers, progress)):
-            row = _generated_row(f"{recipe.name}-{number:06d}", accepted)
+            row = _generated_row(f"{accepted.candidate.source or recipe.name}-{number:06d}", accepted)
             c = accepted.candidate
             counter.add(c.words, c.label, c.depth, accepted.part, c.kind, c.verdict, c.key, c.fold, c.tautology)
             yield row

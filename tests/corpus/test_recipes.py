@@ -16,7 +16,7 @@ CORRECT = (11, 203, 1580, 4586, 5485, 4463, 3324, 1909, 1047, 552, 343, 150, 96)
 
 
 def test_the_recipes_that_come_with_the_project() -> None:
-    assert recipe_names() == ["hard", "large", "legacy", "paper"]
+    assert recipe_names() == ["broad", "hard", "large", "legacy", "paper"]
     for name in ("paper", "hard", "legacy"):
         recipe = load_recipe(name)
         assert tuple(recipe.sizes[depth] for depth in range(1, 14)) == COUNTS
@@ -149,7 +149,7 @@ def test_sets_of_axioms(tmp_path: Path) -> None:
 
 
 def test_unknown_recipes() -> None:
-    with pytest.raises(RecipeError, match="one of hard, large, legacy, paper"):
+    with pytest.raises(RecipeError, match="one of broad, hard, large, legacy, paper"):
         load_recipe("papr")
     with pytest.raises(RecipeError, match="cannot read"):
         load_recipe("no/such.toml")
