@@ -104,14 +104,15 @@ def generate(
         if stage.deepest >= stages[0].test_from:
             raise RecipeError(f"{stage.name}: what is added is for training, below depth {stages[0].test_from}")
     collector = _Collector(Splitter(split, stages[0], seed))
-    apart, held_back = Exclusion.of(recipe.apart_from), Exclusion()
+    apart, held_back = Exclusion.of(recipe.apart_from), Exclusion.of_data(recipe.set_aside)
     for number, stage in enumerate(stages):
         with ordered_map(workers) as mapped:
             for accepted in _run_stage(stage, f"{seed}/{number}", collector, mapped, number > 0, progress):
                 candidate = accepted.candidate
                 if accepted.part != "train" and not candidate.tautology:
                     held_back.folds.add(candidate.fold)
-                if accepted.part != "train" or not apart.has(candidate.key, candidate.fold):
+                twin = apart.has(candidate.key, candidate.fold) or candidate.key in held_back.keys
+                if accepted.part != "train" or not twin:
                     yield accepted
         if stage.discovered:
             yield from _discovered(stage, seed, collector, workers, apart | held_back, progress)

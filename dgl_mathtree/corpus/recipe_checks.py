@@ -160,8 +160,9 @@ def _check_words(recipe: Recipe) -> None:
 
 def _check_names(recipe: Recipe) -> None:
     """Axioms and groups that are named must exist, in whatever set: a recipe may be like one with more sets."""
-    if not all(isinstance(name, str) for name in recipe.apart_from):
-        raise RecipeError("apart_from must be a list of collections")
+    for key in ("apart_from", "set_aside"):
+        if not all(isinstance(name, str) for name in getattr(recipe, key)):
+            raise RecipeError(f"{key} must be a list of names")
     if not all(isinstance(key, str) and not key.endswith("<-") for key in recipe.held_out):
         raise RecipeError("held_out must be a list of axioms or groups")
     axioms = [axiom for name in axiom_set_names() for axiom in axioms_of(name).values()]

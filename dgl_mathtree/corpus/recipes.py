@@ -50,6 +50,8 @@ class Recipe:
         Equations of depths 1-7 that are discovered by enumeration and added, with parts of their own.
     apart_from : list of str
         Collections (``datasets/NAME/NAME.tsv``) for evaluation, of which no training equation is a twin.
+    set_aside : list of str
+        Data sets that come with the project, of whose validation and test equations no training equation is a twin.
     axiom_sets : list of str
         The sets of axioms that derivations use, by name.
     fill : dict of str to float
@@ -120,6 +122,7 @@ class Recipe:
     unify: bool = True
     discovered: int = 0
     apart_from: list[str] = field(default_factory=list)
+    set_aside: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         check_recipe(self)

@@ -1,12 +1,14 @@
-"""Collections of equations whose twins are kept out of training: `datasets/NAME/NAME.tsv`."""
+"""Equations whose twins are kept out of training: collections for evaluation, and the parts of data set aside."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dgl_mathtree.corpus.canonical import canonical_key, fold_key
+from dgl_mathtree.corpus.canonical import canonical_key, fold, fold_key
+from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import DATASETS
+from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.expressions import ParseError, parse_equation
 
 
@@ -18,8 +20,25 @@ class Exclusion:
     folds: set[int] = field(default_factory=set)
 
     @classmethod
+    def of_data(cls, names: list[str]) -> Exclusion:
+        """The keys of the validation and test equations of some data sets that come with the project.
+
+        Of those that say that something equals itself, only twins are excluded: all of them are relatives.
+        """
+        found = cls()
+        for name in names:
+            for part in PARTS[1:]:
+                for row in read_rows(name, part):
+                    words = row.parsed().words
+                    found.keys.add(canonical_key(words))
+                    relatives, tautology = fold(words)
+                    if not tautology:
+                        found.folds.add(relatives)
+        return found
+
+    @classmethod
     def of(cls, names: list[str]) -> Exclusion:
-        """The keys of the equations of some collections."""
+        """The keys of the equations of some collections, `datasets/NAME/NAME.tsv`."""
         found = cls()
         for name in names:
             file = DATASETS / name / f"{name}.tsv"
@@ -38,5 +57,5 @@ class Exclusion:
     def __or__(self, other: Exclusion) -> Exclusion:
         return Exclusion(self.keys | other.keys, self.folds | other.folds)
 
-    def has(self, key: int, fold: int) -> bool:
-        return key in self.keys or fold in self.folds
+    def has(self, key: int, relatives: int) -> bool:
+        return key in self.keys or relatives in self.folds

@@ -13,7 +13,8 @@ from dgl_mathtree.corpus.discovery.mistakes import MISTAKES
 from dgl_mathtree.corpus.discovery.pairing import share_part
 from dgl_mathtree.corpus.discovery.stream import discover
 from dgl_mathtree.corpus.discovery.terms import nested
-from dgl_mathtree.corpus.recipes import RecipeError
+from dgl_mathtree.corpus.files import read_rows
+from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.splits import PARTS
 from dgl_mathtree.expressions import Equation, Oracle, infix, parse_equation
 from dgl_mathtree.expressions.vocabulary import OPERATORS
@@ -89,6 +90,14 @@ def test_no_training_equation_is_a_twin_of_what_is_kept_apart(made: list[tuple[L
     apart.folds.add(fold_key(words))
     again = _stream(0, apart)
     assert not any(apart.has(labelled.key, labelled.fold) for labelled, part in again if part == "train")
+
+
+def test_what_other_data_sets_aside_is_excluded() -> None:
+    aside = Exclusion.of_data(["paper"])
+    row = next(read_rows("paper", "test"))
+    assert canonical_key(row.parsed().words) in aside.keys
+    assert fold_key(parse_equation("x + 0 = x").words) not in aside.folds
+    assert len(aside.keys) > 14_000
 
 
 def test_an_unknown_collection_is_refused() -> None:
