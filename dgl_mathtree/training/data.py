@@ -6,7 +6,7 @@ from functools import cached_property
 
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.corpus.splits import PARTS, TEST, TRAIN, VALIDATION
 
 
 class RunData:
@@ -24,18 +24,18 @@ class RunData:
     @cached_property
     def train(self) -> EquationDataset:
         """The training equations."""
-        return self._read("train")
+        return self._read(TRAIN)
 
     @cached_property
     def validation(self) -> EquationDataset:
         """The equations that decide when to stop."""
-        return self._read("validation")
+        return self._read(VALIDATION)
 
     @cached_property
     def test(self) -> EquationDataset | None:
         """The test equations, or None for data without any."""
         try:
-            return self._read("test")
+            return self._read(TEST)
         except DataError:
             return None
 

@@ -34,9 +34,8 @@ def test_a_cache_that_cannot_be_written_is_not_the_run_folders_fault(
     for name in ("DGL_DOWNLOAD_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path / "file" / "cache"))
     command = ["train", str(data), "--model", "tree-rnn", "--epochs", "1", "--hidden", "4", "--out"]
-    code = main([*command, str(tmp_path / "run")])
-    error = capsys.readouterr().err
-    assert code == 0 or error.startswith(f"mathtree: cannot read or keep the data {data} at {tmp_path / 'file'}")
+    assert main([*command, str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_every_part_is_interned_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
