@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import runpy
 
 import pytest
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.expressions import parse_equation
+
+from .markdown import ROOT
 
 
 @pytest.mark.slow
@@ -25,3 +29,10 @@ def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
     assert result["completion"]["tree-lstm"]["ratio"] > 0
     assert [row["equations"] for row in result["growth"]] == [50, 500, 5000]
     assert set(result["building_ms"]) >= {"plan+graph, shared", "dgl.batch of ready graphs"}
+
+
+def test_the_benchmark_of_the_oracle() -> None:
+    measure = runpy.run_path(str(ROOT / "benchmarks" / "oracle.py"))["measure"]
+    rows = measure([parse_equation(text) for text in ("x + y = y + x", "sin(x) = cos(x)", "sqrt(x^2) = x")] * 20, 1)
+    assert {"first stage", "both stages", "certify"} < set(rows)
+    assert all(row["equations_per_second"] > 0 and row["times_forests"] > 0 for row in rows.values())

@@ -10,25 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions.comparison import Code, Comparer
-from dgl_mathtree.expressions.evaluation import constants, evaluate_forest
-from dgl_mathtree.expressions.forest import Forest
+from dgl_mathtree.expressions.comparison import Code
 from dgl_mathtree.expressions.judgement import ENOUGH_DEFINED, FALSE_SHARE, FLOAT_BITS
+from dgl_mathtree.expressions.looks import Constants, Look, look
 from dgl_mathtree.expressions.places import Placed, place_word
 from dgl_mathtree.expressions.points import ORDINARY, Points
 
 Array = NDArray[Any]
-TIGHT = 1e-11
-"""Agreement within an error bound larger than this, relative to the values, settles nothing."""
-SLACK = 1.001
-"""Bounds are computed in floating point too: what differs must differ by a little more."""
 SAMPLE = 3
 """So many of the points that floating point left open are certified if at least twelve others are settled."""
 SPOTS = 1
@@ -37,57 +31,6 @@ NUMBERS = 4
 """Numbers of an equation whose neighbourhood is looked at, those farthest from 1 first."""
 SEARCHED = 96
 """So many open points are certified at most among those that are looked at where few are defined."""
-
-
-@dataclass
-class Look:
-    """Some equations at some points.
-
-    Parameters
-    ----------
-    rows : (equations,) array of int
-        Which equations of the chunk were looked at.
-    forest : Forest
-        These equations.
-    points : dict of str to (points,) array
-        The value of each place.
-    codes : (equations, points) array of Code
-        What is known.
-    sides : (2, equations, points) array of float
-        The sides in floating point.
-    comparer : Comparer
-        Compares the equations at these points in ball arithmetic.
-    """
-
-    rows: Array
-    forest: Forest
-    points: dict[str, Array]
-    codes: Array
-    sides: Array
-    comparer: Comparer
-
-
-def look(forest: Forest, rows: Array, points: dict[str, Array]) -> tuple[Look, Array]:
-    """The first stage at some points; and the values of all nodes, which the first look is asked for besides."""
-    nodes = np.flatnonzero(constants(forest) & forest.is_operator)
-    comparer = Comparer(forest, points)
-    known = np.array([comparer.constant(node) for node in nodes.tolist()]).reshape(-1, 2)
-    values, errors = evaluate_forest(forest, points, (nodes, known[:, 0], known[:, 1]))
-    left, right = forest.equations.T
-    a, b = values[left], values[right]
-    bound = errors[left] + errors[right]
-    with np.errstate(all="ignore"):
-        gap = np.abs(a - b)
-        tight = bound <= TIGHT * np.maximum(np.abs(a), np.abs(b))
-        tight |= (left == right)[:, None]
-        different = gap > SLACK * bound
-        different[left == right] = False
-        equal = ~different & tight & (gap >= 0)
-    codes = np.full(gap.shape, Code.OPEN, dtype=np.int8)
-    codes[np.isnan(bound)] = Code.UNDEFINED
-    codes[equal] = Code.EQUAL
-    codes[different] = Code.DIFFERENT
-    return Look(rows, forest, points, codes, np.stack([a, b]), comparer), values
 
 
 class Stages:
@@ -107,6 +50,7 @@ class Stages:
         self.placed, self.points, self.certify = placed, points, certify
         self.count = len(placed.names)
         self.places = np.array([len(names) for names in placed.names], dtype=np.int64)
+        self._fixed = Constants.of(placed.forest)
         self.looks: list[Look] = []
         self.bits = np.full(self.count, FLOAT_BITS)
         self.equal = np.zeros(self.count, dtype=np.int64)
@@ -116,10 +60,7 @@ class Stages:
 
     def run(self) -> None:
         """All looks that are needed, and both stages."""
-        self.first_look()
-        self._near_numbers(np.arange(self.count), math.log(ORDINARY), times=2)
-        several = self._undecided() & (self.places > 1)
-        self._look(np.flatnonzero(several), partial(self.points.round, 1))
+        self.first_stage()
         self._second_stage(np.flatnonzero(self._undecided()))
         self._near_numbers(np.flatnonzero(self._few()), 0.05, times=10)
         for apart in (True, False):
@@ -129,11 +70,18 @@ class Stages:
         self._certify_open(self._look(few, self.points.special), SEARCHED)
         self._spot_check()
 
+    def first_stage(self) -> None:
+        """What floating point says at the points that every equation of a kind is looked at."""
+        self.first_look()
+        self._near_numbers(np.arange(self.count), math.log(ORDINARY), times=2)
+        several = self._undecided() & (self.places > 1)
+        self._look(np.flatnonzero(several), partial(self.points.round, 1))
+
     def first_look(self) -> None:
         """The first round of points, for all."""
         highest = int(self.places.max(initial=0))
         points = {place_word(k): self.points.round(0, k) for k in range(max(highest, 1))}
-        found, values = look(self.placed.forest, np.arange(self.count), points)
+        found, values = look(self.placed.forest, np.arange(self.count), points, self._fixed)
         self._sizes = np.abs(values[:, 0])
         self.looks.append(found)
         self._count(found)
@@ -152,7 +100,8 @@ class Stages:
             return None
         highest = int(self.places[rows].max())
         points = {place_word(k): values_of(k) for k in range(max(highest, 1))}
-        found, _ = look(self.placed.forest.take(rows), rows, points)
+        part, nodes = self.placed.forest.take_with_nodes(rows)
+        found, _ = look(part, rows, points, self._fixed.take(nodes))
         self.looks.append(found)
         self._count(found)
         return found
@@ -174,7 +123,7 @@ class Stages:
     def _near_numbers(self, rows: Array, least: float, times: int) -> None:
         """Look near the numbers of some equations: constants, computed ones included, that are far from 1."""
         forest = self.placed.forest
-        unusual = constants(forest) & self._far_from_one(least)
+        unusual = self._fixed.where & self._far_from_one(least)
         counts = np.concatenate([[0], np.cumsum(unusual[forest.members])])
         having = counts[forest.offsets[1:]] > counts[forest.offsets[:-1]]
         groups: dict[tuple[float, ...], list[int]] = {}

@@ -11,8 +11,9 @@ import numpy as np
 from dgl_mathtree.expressions.certified import own_precision, set_precision
 from dgl_mathtree.expressions.comparison import Code, Comparer, Comparison
 from dgl_mathtree.expressions.judgement import FLOAT_BITS, Judgement, Witness
+from dgl_mathtree.expressions.looks import Look
 from dgl_mathtree.expressions.places import Names, place, place_word
-from dgl_mathtree.expressions.stages import Look, Stages
+from dgl_mathtree.expressions.stages import Stages
 from dgl_mathtree.expressions.tree import Equation
 
 SHOWN, MOST_SHOWN = 5, 50

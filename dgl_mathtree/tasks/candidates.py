@@ -7,6 +7,7 @@ broken. The original project's ``candidate_classes.json`` is read too.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -142,7 +143,12 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values in so many significant digits; what is next to nothing is 0."""
+    """Values, times a constant, in so many significant digits; what is next to nothing is 0.
+
+    Points are short fractions, and their decimals may end in a 5 just where they are cut off: then round-off would
+    choose the last digit. A multiple of theirs ends anywhere.
+    """
+    values = values * math.sqrt(2.0)
     size = np.where(np.abs(values) > 1e-12, np.abs(values), 1.0)
     unit = 10.0 ** (np.floor(np.log10(size)) - DIGITS + 1)
     result: NDArray[np.float64] = np.where(np.abs(values) > 1e-12, np.floor(values / unit + SHIFT) * unit, 0.0) + 0.0

@@ -1,0 +1,73 @@
+"""The oracle on the equations of `paper`: each stage in equations a second, and against building the forests alone.
+
+python benchmarks/oracle.py [--equations N] [--repeats N] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dgl_mathtree.corpus.files import read_rows
+from dgl_mathtree.expressions import Equation, Forest, Oracle
+from dgl_mathtree.expressions.oracle import chunks
+from dgl_mathtree.expressions.places import place
+from dgl_mathtree.expressions.points import Points
+from dgl_mathtree.expressions.stages import Stages
+
+
+def seconds(function: Callable[[], object], repeats: int) -> float:
+    """The processor time of the fastest call: what other programs do at the time is left out, as far as it can be."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def first_stage(equations: list[Equation]) -> None:
+    for some in chunks(equations):
+        Stages(place(some), Points(0), certify=False).first_stage()
+
+
+def measure(equations: list[Equation], repeats: int) -> dict[str, dict[str, float]]:
+    """Equations a second of each way to judge them, and how many times the building of forests each takes."""
+    forest = Forest.of(equations)
+    ways: dict[str, Callable[[], Any]] = {
+        "forests alone": lambda: [Forest.of(some) for some in chunks(equations)],
+        "first stage": lambda: first_stage(equations),
+        "both stages": lambda: Oracle(complex_plane=False).judge(equations),
+        "both stages, of a forest": lambda: Oracle(complex_plane=False).judge_forest(forest),
+        "certify": lambda: Oracle(complex_plane=False, certify=True).judge(equations),
+        "complex verdict too": lambda: Oracle().judge(equations),
+    }
+    rows: dict[str, dict[str, float]] = {}
+    for name, way in ways.items():
+        taken = seconds(way, repeats)
+        rows[name] = {"equations_per_second": round(len(equations) / taken), "seconds": taken}
+    for row in rows.values():
+        row["times_forests"] = round(row["seconds"] / rows["forests alone"]["seconds"], 1)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--equations", type=int, default=41_894, metavar="N", help="how many (default all)")
+    parser.add_argument("--repeats", type=int, default=2, metavar="N", help="the fastest of so many (default 2)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    equations = [row.parsed() for _, row in zip(range(options.equations), read_rows("paper"), strict=False)]
+    rows = measure(equations, options.repeats)
+    if options.json:
+        print(json.dumps(rows))
+        return
+    for name, row in rows.items():
+        print(f"{name:<26}{row['equations_per_second']:>9,.0f} a second{row['times_forests']:>8.1f} times the forests")
+
+
+if __name__ == "__main__":
+    main()
