@@ -31,6 +31,7 @@ ENTRIES = {
     "scale": ("X", "deviation of the embeddings"),
     "augment": ("HOW", "commute: swap operands at random; or none"),
     "root": ("HOW", "how the sides are compared: dot or cosine"),
+    "leaves": ("HOW", "which leaves it reads: table, those of the data; or open, any"),
     "objective": ("NAME", "what is minimised"),
     "device": ("D", "cpu or cuda"),
     "propagate": ("HOW", "driver of a recursive cell: auto, native, levels or dgl"),

@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions import Forest, VocabularyError
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
 from dgl_mathtree.nn import drivers
-from dgl_mathtree.nn.cell import TreeCell
-from dgl_mathtree.nn.leaves import LeafEmbedding, symbol_table
+from dgl_mathtree.nn.cell import TreeCell, check_choice
+from dgl_mathtree.nn.leaves import LEAVES
 
 
 class TreeEncoder(nn.Module):
@@ -31,6 +31,8 @@ class TreeEncoder(nn.Module):
         Standard deviation of the embeddings at first.
     operators : sequence of str
         The operators, in the order of the cell's node types; by default all there are.
+    leaves : str
+        A name of `dgl_mathtree.nn.leaves.LEAVES`: ``table`` for the leaves of the vocabulary alone, ``open`` for any.
 
     Examples
     --------
@@ -46,13 +48,19 @@ class TreeEncoder(nn.Module):
     """
 
     def __init__(
-        self, cell: TreeCell, vocabulary: Sequence[str], scale: float = 0.1, operators: Sequence[str] = OPERATOR_NAMES
+        self,
+        cell: TreeCell,
+        vocabulary: Sequence[str],
+        scale: float = 0.1,
+        operators: Sequence[str] = OPERATOR_NAMES,
+        leaves: str = "table",
     ) -> None:
         super().__init__()
+        check_choice("leaves", leaves, list(LEAVES))
         if cell.types < len(operators):
             raise ValueError(f"the cell has {cell.types} node types, too few for {len(operators)} operators")
         self.cell, self.vocabulary, self.operators = cell, tuple(vocabulary), tuple(operators)
-        self.embedding = LeafEmbedding(self.vocabulary, cell.size, scale)
+        self.embedding = LEAVES[leaves](self.vocabulary, cell.size, scale)
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -62,6 +70,24 @@ class TreeEncoder(nn.Module):
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, (nodes, dropout_size), or None where it does not act."""
         return self.cell.draw_dropout(nodes, self.embedding.weight, generator)
+
+    def knows(self, word: str) -> bool:
+        """Whether it can read a word."""
+        return word in self.operators or self.embedding.knows(word)
+
+    def check_words(self, words: Sequence[str], used: Any) -> None:
+        """Raise a VocabularyError for a word that it cannot read.
+
+        Parameters
+        ----------
+        words : sequence of str
+            Any words.
+        used : sequence of int
+            Indices of those that occur.
+        """
+        if wrong := [word for word in map(words.__getitem__, np.unique(used).tolist()) if not self.knows(word)]:
+            known = f"the leaves {', '.join(self.vocabulary)} and the operators {', '.join(self.operators)}"
+            raise VocabularyError(f"{wrong[0]} is not in the vocabulary: {known}")
 
     def leaf_states(self, batch: EquationBatch) -> torch.Tensor:
         """The states of a batch's leaves, in the order of its plan.
@@ -84,7 +110,7 @@ class TreeEncoder(nn.Module):
             Where it has a word that is not known.
         """
         batch.check_operators(self.operators)
-        symbol_table(batch.words, self.vocabulary, batch.word, self.operators)
+        self.check_words(batch.words, batch.word)
         leaves = batch.plan.node[: batch.plan.leaves].cpu()
         return self.cell.leaf_states(self.embedding.vectors(batch.words, torch.from_numpy(batch.word)[leaves]))
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import nn
 
 from dgl_mathtree.expressions import VocabularyError
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_number, is_variable
+from dgl_mathtree.nn.numbers import FEATURES, NumberEncoder, number_features
 
 
 @lru_cache(maxsize=64)
@@ -87,12 +89,16 @@ class LeafEmbedding(nn.Embedding):
     """
 
     def __init__(self, vocabulary: Sequence[str], size: int, scale: float = 0.1) -> None:
-        self.vocabulary, self.scale = tuple(vocabulary), scale
+        self.vocabulary, self.scale, self._known = tuple(vocabulary), scale, frozenset(vocabulary)
         super().__init__(len(self.vocabulary), size)
         self.reset_parameters()  # a second draw, so that seeds give the weights that they always gave
 
     def reset_parameters(self) -> None:
         nn.init.normal_(self.weight, std=self.scale)
+
+    def knows(self, word: str) -> bool:
+        """Whether a leaf has a vector."""
+        return word in self._known
 
     def vectors(self, words: Sequence[str], index: torch.Tensor) -> torch.Tensor:
         """The vectors of some words, which must be leaves of the vocabulary.
@@ -112,3 +118,83 @@ class LeafEmbedding(nn.Embedding):
         table, _ = _symbols(tuple(words), self.vocabulary, ())
         device = self.weight.device
         return self(table.to(device)[index.to(device)])  # type: ignore[no-any-return]
+
+
+class OpenLeafEmbedding(LeafEmbedding):
+    r"""Vectors for all leaves there can be.
+
+    A leaf of the vocabulary has a learned vector, a number besides one made from its value, by `NumberEncoder`. A
+    variable that is not in the vocabulary has a vector of its own too, drawn from its name with the mean and deviation
+    of those that are.
+
+    Parameters
+    ----------
+    vocabulary, size, scale
+        See `LeafEmbedding`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> leaves = OpenLeafEmbedding(["x", "y", "2"], size=3)
+    >>> leaves.vectors(["x", "2", "-17/4", "theta"], torch.arange(4)).shape
+    torch.Size([4, 3])
+    """
+
+    def __init__(self, vocabulary: Sequence[str], size: int, scale: float = 0.1) -> None:
+        super().__init__(vocabulary, size, scale)
+        self.numbers = NumberEncoder(size, scale)
+
+    def reset_parameters(self) -> None:
+        super().reset_parameters()
+        if hasattr(self, "numbers"):  # not while the table is made
+            self.numbers.reset_parameters()
+
+    def knows(self, word: str) -> bool:
+        return word in self._known or is_number(word) or is_variable(word)
+
+    def vectors(self, words: Sequence[str], index: torch.Tensor) -> torch.Tensor:
+        device = self.weight.device
+        wanted, place = torch.unique(index.to(device), return_inverse=True)
+        about = _about(tuple(words), self.vocabulary)
+        symbol, numeric = about.symbol.to(device)[wanted], about.numeric.to(device)[wanted]
+        found = self(symbol.clamp(min=0)) * (symbol >= 0)[:, None]
+        made = self.numbers(about.features.to(device)[wanted].to(found.dtype)) * numeric[:, None]
+        vectors: torch.Tensor = found + made
+        strange = [(k, words[word]) for k, word in enumerate(wanted.tolist()) if word in about.strange]
+        if strange:
+            rows, names = zip(*strange, strict=True)
+            vectors = vectors.index_copy(0, torch.tensor(rows, device=device), self._drawn(names))
+        return vectors[place]
+
+    def _drawn(self, names: Sequence[str]) -> torch.Tensor:
+        """(names, n): vectors of variables that are not in the vocabulary, the same for a name every time."""
+        known = [k for k, word in enumerate(self.vocabulary) if is_variable(word)] or list(range(len(self.vocabulary)))
+        rows = self.weight.detach()[known]
+        deviation = rows.std(dim=0) if len(known) > 1 else rows.abs().mean(dim=0)
+        noise = [np.random.default_rng(zlib.crc32(name.encode())).standard_normal(rows.shape[1]) for name in names]
+        return rows.mean(dim=0) + deviation * torch.tensor(np.array(noise)).to(rows)
+
+
+class _About(NamedTuple):
+    """What is known of words: their places in a vocabulary, which are numbers and like what, which are none of it."""
+
+    symbol: torch.Tensor
+    numeric: torch.Tensor
+    features: torch.Tensor
+    strange: frozenset[int]
+
+
+@lru_cache(maxsize=64)
+def _about(words: tuple[str, ...], vocabulary: tuple[str, ...]) -> _About:
+    symbol, unknown = _symbols(words, vocabulary, ())
+    numeric = [is_number(word) for word in words]
+    features = torch.zeros(len(words), FEATURES)
+    for k, word in enumerate(words):
+        if numeric[k]:
+            features[k] = torch.tensor(number_features(word))
+    strange = frozenset(k for k in unknown if is_variable(words[k]))
+    return _About(symbol, torch.tensor(numeric), features, strange)
+
+
+LEAVES: dict[str, type[LeafEmbedding]] = {"table": LeafEmbedding, "open": OpenLeafEmbedding}
+"""The ways to give leaves their vectors: those of the data alone, as in the paper, or any."""

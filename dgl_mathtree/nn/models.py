@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, OPERATORS
-from dgl_mathtree.nn.cell import TreeCell
+from dgl_mathtree.nn.cell import TreeCell, check_choice
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.floors import BagOfOperators, Majority
 from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
@@ -25,7 +25,7 @@ from dgl_mathtree.nn.verifier import EquationVerifier
 MOST = 1000
 """The largest whole number that an option may have."""
 STACK_OPTIONS = ("slots", "no_op", "merge")
-GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "root")
+GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "root", "leaves")
 """Arguments of constructors that are given by other means than options."""
 Verifier = EquationVerifier | BagOfOperators
 
@@ -135,6 +135,7 @@ def make_verifier(
     vocabulary: Sequence[str],
     operators: Sequence[str] = OPERATOR_NAMES,
     root: str = "dot",
+    leaves: str = "table",
     **options: Any,
 ) -> EquationVerifier:
     """A verifier with fresh weights, by the name of its model.
@@ -151,6 +152,8 @@ def make_verifier(
         The operators it is to have weights for.
     root : str
         How the sides are compared; see `EquationVerifier`.
+    leaves : str
+        Which leaves a recursive network reads; see `TreeEncoder`.
     **options
         Of the model; beside them ``dropout`` and ``scale`` (by default the model's).
 
@@ -166,12 +169,13 @@ def make_verifier(
     if model.is_floor:
         raise ValueError(f"{name} is no network: make_model makes it")
     if model.make is SequenceEncoder:
+        check_choice("leaves", leaves, ["table"])
         encoder = SequenceEncoder(
             size=size, vocabulary=vocabulary, scale=scale, operators=operators, **model.preset, **options
         )
         return EquationVerifier(encoder, root)
     cell = make_cell(name, size, len(operators), **options)
-    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators), root)
+    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators, leaves), root)
 
 
 def make_model(
@@ -180,6 +184,7 @@ def make_model(
     vocabulary: Sequence[str],
     operators: Sequence[str] = OPERATOR_NAMES,
     root: str = "dot",
+    leaves: str = "table",
     **options: Any,
 ) -> Verifier:
     """`make_verifier` for every name there is, the floors included, which have no root."""
@@ -187,7 +192,7 @@ def make_model(
     if model.is_floor:
         _model(name, {key: value for key, value in options.items() if key not in GIVEN})
         return model.make(vocabulary, operators)  # type: ignore[no-any-return]
-    return make_verifier(name, size, vocabulary, operators, root, **options)
+    return make_verifier(name, size, vocabulary, operators, root, leaves, **options)
 
 
 def _model(name: str, options: dict[str, Any]) -> Model:

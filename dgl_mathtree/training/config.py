@@ -70,6 +70,8 @@ class Config:
         Of the model; those not given are the model's.
     root : str
         How the two sides are compared, a name of `dgl_mathtree.nn.roots.ROOTS`.
+    leaves : str
+        Which leaves a recursive model reads, a name of `dgl_mathtree.nn.leaves.LEAVES`.
     objective : str
         What is minimised, a name of `dgl_mathtree.training.objectives.OBJECTIVES`.
     objective_options : dict
@@ -98,6 +100,7 @@ class Config:
     augment: str = "commute"
     options: dict[str, Any] = field(default_factory=dict)
     root: str = "dot"
+    leaves: str = "table"
     objective: str = "verification"
     objective_options: dict[str, Any] = field(default_factory=dict)
     device: str = "cpu"
@@ -136,6 +139,7 @@ class Config:
     def _fill_in(self) -> None:
         """Check the names and options, and take what is not given from the model and the objective."""
         from dgl_mathtree.nn import drivers
+        from dgl_mathtree.nn.leaves import LEAVES
         from dgl_mathtree.nn.models import MODELS, check_options
         from dgl_mathtree.nn.roots import ROOTS
         from dgl_mathtree.training.objectives import find_objective
@@ -154,10 +158,13 @@ class Config:
         object.__setattr__(self, "objective_options", filled)
         if self.schedule not in SCHEDULES:
             raise ConfigError(f"schedule must be one of {', '.join(SCHEDULES)}, not {self.schedule!r}")
-        if self.root not in ROOTS:
-            raise ConfigError(f"root must be one of {', '.join(ROOTS)}, not {self.root!r}")
+        for name, allowed in (("root", ROOTS), ("leaves", LEAVES)):
+            if getattr(self, name) not in allowed:
+                raise ConfigError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
         if self.root != "dot" and model.is_floor:
             raise ConfigError(f"root must be dot for {self.model}, which is no network")
+        if self.leaves != "table" and not model.is_cell:
+            raise ConfigError(f"leaves must be table for {self.model}, which is no recursive network")
         if self.propagate not in drivers.names():
             raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
         if self.propagate != drivers.AUTO and not model.is_cell:

@@ -74,6 +74,7 @@ class RunFacts:
             scale=config.scale,
             dropout=config.dropout,
             root=config.root,
+            leaves=config.leaves,
             **config.options,
         )
         if isinstance(model, EquationVerifier):

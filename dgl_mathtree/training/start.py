@@ -11,7 +11,7 @@ import torch
 from dgl_mathtree import __version__
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_number
 from dgl_mathtree.files import is_draft, write_atomically
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.nn.drivers import AUTO
@@ -21,6 +21,9 @@ from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import LOCK, RunLock
 from dgl_mathtree.training.processes import Processes
 from dgl_mathtree.training.runs import CONFIG, METRICS, STATE, RunFacts, read_facts
+
+FREQUENT = 200
+"""Training equations that must have a number for it to be a word of an open vocabulary."""
 
 
 def prepare(config: Config, data: RunData, lock: RunLock, command: str, processes: Processes) -> RunFacts:
@@ -120,12 +123,16 @@ def _check_same(config: Config, folder: Path) -> None:
 def _facts(config: Config, data: RunData, command: str) -> RunFacts:
     """What a new run will say of itself; its words are those of the training and validation equations."""
     used = _words(data.train.forest) | _words(data.validation.forest)
+    vocabulary = (
+        *(word for word in data.train.vocabulary if word in used),
+        *sorted(used - {*data.train.vocabulary, *OPERATOR_NAMES}),
+    )
+    if config.leaves == "open":
+        frequent = _frequent(data.train.forest)
+        vocabulary = tuple(word for word in vocabulary if word in frequent or not is_number(word))
     facts = RunFacts(
         config=config,
-        vocabulary=(
-            *(word for word in data.train.vocabulary if word in used),
-            *sorted(used - {*data.train.vocabulary, *OPERATOR_NAMES}),
-        ),
+        vocabulary=vocabulary,
         operators=tuple(name for name in OPERATOR_NAMES if name in used),
         checksum=data.train.checksum,
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
@@ -138,3 +145,9 @@ def _facts(config: Config, data: RunData, command: str) -> RunFacts:
 
 def _words(forest: Forest) -> set[str]:
     return {forest.words[word] for word in np.unique(forest.word)}
+
+
+def _frequent(forest: Forest) -> set[str]:
+    """Words that enough equations have: a rarer number gets a vector from its value alone."""
+    counts = np.bincount(forest.word[forest.members], minlength=len(forest.words))
+    return {word for word, count in zip(forest.words, counts.tolist(), strict=True) if count >= FREQUENT}

@@ -1,0 +1,91 @@
+"""What expressions mean: keys by which those of equal value are found among millions.
+
+Every distinct subexpression of a forest is evaluated at a few points of several regions, and the values of a region
+make one key. A region in which an expression is not defined throughout has the key 0. Two expressions
+
+- mean the same if they share a key and differ in none where both are defined,
+- differ if they share none,
+- and are left open if they agree in some regions and not in others (a branch), or are nowhere defined together.
+
+Keys are made of rounded values, so they find equal expressions; the oracle has the last word on single equations.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions.evaluation import evaluate_forest
+from dgl_mathtree.expressions.forest import Forest
+from dgl_mathtree.expressions.vocabulary import is_variable
+
+Keys = NDArray[np.int64]
+
+REGIONS = ((0.15, 0.95), (1.05, 2.9), (-0.95, -0.15), (-2.9, -1.05), (-2.9, 2.9), (-2.9, 2.9))
+"""Where the variables lie: inside and outside of the unit interval on either side of 0, and twice anywhere."""
+DIGITS = 7
+"""Significant digits in which equal values agree."""
+LOOSEST = 1e-9
+"""The largest error, relative to the value or to 1, that a value may have been computed with."""
+SMALLEST = 1e-9
+"""Values below it are 0: what is left of a sum that cancels."""
+
+
+def value_keys(forest: Forest, points: int = 4, seed: int = 977) -> Keys:
+    """Keys of the values of all nodes of a forest.
+
+    Parameters
+    ----------
+    forest : Forest
+        The expressions.
+    points : int
+        Points in each region.
+    seed : int
+        Of the points, which depend on it and on the names of the variables only.
+
+    Returns
+    -------
+    numpy.ndarray
+        (nodes, regions) 64-bit keys, 0 where a node is not defined.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> forest = Forest.of([parse_equation("log(x^2) = 2*log(x)")])
+    >>> left, right = value_keys(forest)[forest.equations[0]]
+    >>> (left == right).tolist(), (right == 0).tolist()
+    ([True, True, False, False, False, False], [False, False, True, True, True, True])
+    """
+    variables = [word for word in forest.words if is_variable(word)] or ["x"]
+    keys = np.empty((len(forest), len(REGIONS)), dtype=np.int64)
+    for place, (low, high) in enumerate(REGIONS):
+        at = {}
+        for name in variables:
+            rng = np.random.default_rng([seed, place, zlib.crc32(name.encode())])
+            at[name] = rng.uniform(low, high, points)
+        values, errors = evaluate_forest(forest, at)
+        with np.errstate(invalid="ignore"):
+            loose = errors > LOOSEST * np.maximum(1.0, np.abs(values))
+        keys[:, place] = _digest(np.where(loose, np.nan, values))
+    return keys
+
+
+def _digest(values: NDArray[Any]) -> Keys:
+    """(rows,) a key for each row of values, 0 for a row with NaN."""
+    known = np.isfinite(values).all(axis=1)
+    some = np.where(known[:, None], values, 1.0)
+    some[np.abs(some) < SMALLEST] = 0.0
+    # The exponent is that of the rounded number: 0.99999999 and 1.00000001 fall together.
+    with np.errstate(divide="ignore"):
+        size = np.where(some == 0, 0.0, np.floor(np.log10(np.abs(some) * (1 + 0.5 * 10.0**-DIGITS))))
+    mantissa = np.rint(some * 10.0 ** (DIGITS - 1 - size)).astype(np.int64)
+    parts = (mantissa * 1_000_003 + size.astype(np.int64)).view(np.uint64)
+    key = np.full(len(values), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for column in parts.T:
+        key = (key ^ column) * np.uint64(0xBF58476D1CE4E5B9)
+        key ^= key >> np.uint64(31)
+    key[key == 0] = 1
+    return np.where(known, key.view(np.int64), 0)

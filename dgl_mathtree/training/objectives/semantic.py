@@ -1,0 +1,122 @@
+"""Meaning: beside the equation's label, the values of all its subexpressions are learnt from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import torch
+from sklearn.linear_model import LogisticRegression
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.meaning import value_keys
+from dgl_mathtree.graphs import EquationBatch
+from dgl_mathtree.nn import MODELS, EquationVerifier
+from dgl_mathtree.tasks.verification import score
+from dgl_mathtree.training.objectives.contrast import contrast, relations
+from dgl_mathtree.training.objectives.objective import Objective, register
+
+if TYPE_CHECKING:
+    from dgl_mathtree.training.config import Config
+
+SMALLEST_SCALE = 0.1
+"""The least that a fitted root multiplies similarities with."""
+
+
+@register
+class Semantic(Objective):
+    r"""Binary cross-entropy as in `Verification`, and the contrast of all distinct nodes of the batch by their values.
+
+    .. math::
+        L = L_{verification} + \lambda L_{contrast}
+
+    Nodes of incorrect equations count as well: they are expressions like any other. At the end :math:`\beta`, and
+    :math:`s` where the root has one, are fitted on validation.
+
+    Options are ``weight`` (:math:`\lambda`), ``temperature`` (:math:`\tau` of `contrast`), ``nodes`` (how many nodes of
+    a batch are contrasted at most, the sides of its equations first) and ``points`` (in each region of `value_keys`).
+    """
+
+    name = "semantic"
+    defaults: ClassVar[Mapping[str, bool | int | float | str]] = {
+        "weight": 1.0,
+        "temperature": 0.1,
+        "nodes": 1024,
+        "points": 4,
+    }
+
+    def __init__(self, config: Config, forest: Forest, labels: torch.Tensor) -> None:
+        super().__init__(config, forest, labels)
+        self.keys = value_keys(forest, self.options["points"])
+
+    @classmethod
+    def check(cls, model: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Objective.check`."""
+        if not MODELS[model].is_cell:
+            raise ValueError(f"the objective {cls.name} needs a recursive model: {model} has no vectors of nodes")
+        checked = super().check(model, options)
+        for name, least in (("weight", 0), ("nodes", 2), ("points", 1)):
+            if checked[name] < least:
+                raise ValueError(f"option {name!r} must be at least {least}, not {checked[name]!r}")
+        if checked["temperature"] <= 0:
+            raise ValueError(f"option 'temperature' must be above 0, not {checked['temperature']!r}")
+        return checked
+
+    def loss(
+        self,
+        network: EquationVerifier,
+        batch: EquationBatch,
+        labels: torch.Tensor,
+        weights: torch.Tensor,
+        dropout_mask: torch.Tensor | None,
+        generator: torch.Generator,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """See `Objective.loss`."""
+        vectors = network.encode(batch, dropout_mask)
+        left, right = vectors[batch.sides.to(vectors.device)].unbind(1)
+        logits = network.compare(left, right)
+        loss = binary_cross_entropy_with_logits(logits, labels, weights, reduction="sum")
+        chosen = self._chosen(batch, generator)
+        if len(chosen) < 2 or self.options["weight"] == 0:
+            return loss, logits
+        same, open_ = (each.to(vectors.device) for each in relations(self.keys[batch.node[chosen]]))
+        term = contrast(vectors[torch.from_numpy(chosen).to(vectors.device)], same, open_, self.options["temperature"])
+        return loss + self.options["weight"] * weights.sum() * term, logits
+
+    def _chosen(self, batch: EquationBatch, generator: torch.Generator) -> np.ndarray:
+        """The nodes to contrast: those with a value, if there are too many the sides and some others."""
+        known = (self.keys[batch.node] != 0).any(axis=1)
+        most = self.options["nodes"]
+        if known.sum() <= most:
+            return np.flatnonzero(known)
+        is_side = np.zeros(len(known), dtype=bool)
+        is_side[batch.sides.numpy().reshape(-1)] = True
+        draw = torch.rand(len(known), generator=generator, device=generator.device).cpu().numpy()
+        order = np.lexsort((draw, ~is_side, ~known))
+        return np.sort(order[:most])
+
+    def finish(self, network: EquationVerifier, forest: Forest, labels: torch.Tensor) -> None:
+        """Fit the root to the validation equations; see `Objective.finish`."""
+        with torch.no_grad():
+            scale = 1.0 if network.scale is None else network.scale.item()
+            similarity = (score(network, forest).astype(np.float64) - network.beta.item()) / scale
+            label = labels.numpy()
+            if network.scale is not None:
+                slope = LogisticRegression(C=1e6).fit(similarity[:, None], label).coef_[0, 0]
+                scale = max(float(slope), SMALLEST_SCALE)  # what is alike must not count as different
+                network.scale.fill_(scale)
+            network.beta.fill_(_best_shift(scale * similarity, label))
+
+
+def _best_shift(similarity: np.ndarray, label: np.ndarray) -> float:
+    """The constant that, added to the similarities, makes them the best logits, by Newton's method."""
+    beta = 0.0
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-np.clip(similarity + beta, -50, 50)))
+        step = float((label - p).sum() / max((p * (1 - p)).sum(), 1e-6))
+        beta += max(-2.0, min(2.0, step))
+        if abs(step) < 1e-9:
+            break
+    return beta
