@@ -7,11 +7,11 @@ so that any number of processes make the same data.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dgl_mathtree.corpus.canonical import canonical_key, fold
-from dgl_mathtree.corpus.derivation import Became, Derivation, Edit, Found
+from dgl_mathtree.corpus.derivation import Became, Derivation, Edit, Found, Step
 from dgl_mathtree.corpus.discovery.classes import TRAIN, parts_of
 from dgl_mathtree.corpus.discovery.laws import VARIABLES, instance, laws
 from dgl_mathtree.corpus.discovery.mistakes import mistake
@@ -39,6 +39,8 @@ LARGEST_NUMBER = 1100
 SHARES = {"law": 0.15, "template": 0.15, "substitute": 0.1, "rearrange": 0.17, "rewrite": 0.12, "small": 0.02}
 """Of the true equations of a block; the rest are pairs of the library as they were found."""
 CORRECT, UNLIKE, MISMATCH = "correct", "unlike", "mismatch"
+SMALL = "small"
+"""The source of two small expressions side by side."""
 MISMATCHED = 0.06
 """The share of false equations that join the sides of two true ones."""
 
@@ -98,6 +100,11 @@ class Labelled:
     fold: int
     tautology: bool
 
+    @property
+    def source(self) -> str:
+        """Where it comes from."""
+        return _source(self.draft.derivation)
+
 
 class Assembler:
     """Makes blocks of labelled equations from a library."""
@@ -120,7 +127,7 @@ class Assembler:
         true = list(self._true(rng, number))
         alike: dict[str, list[Made]] = {}
         for made in true:
-            alike.setdefault(_source(made), []).append(made)
+            alike.setdefault(_source(made[0]), []).append(made)
         for made in true:
             steps, part = made
             steps = _spelled(steps, rng)
@@ -133,9 +140,9 @@ class Assembler:
                     yield Draft(edit.apply(words), False, part, edit.kind, (*steps, edit))
                     break
             if rng.random() < MISMATCHED:
-                yield from self._mismatch(steps, part, rng.choice(alike[_source(made)]))
+                yield from self._mismatch(steps, part, rng.choice(alike[_source(steps)]))
         for _ in range(int(SHARES["small"] * self.size)):
-            found = Found("small", equation_words(*small_pair(rng)))
+            found = Found(SMALL, equation_words(*small_pair(rng)))
             yield Draft(found.equation, None, TRAIN, UNLIKE, (found,))
 
     def _true(self, rng: random.Random, number: int) -> Iterator[Made]:
@@ -219,8 +226,8 @@ class Assembler:
         ]
 
 
-def _source(made: Made) -> str:
-    first = made[0][0]
+def _source(derivation: Sequence[Step]) -> str:
+    first = derivation[0]
     return first.source if isinstance(first, Found) else ""
 
 

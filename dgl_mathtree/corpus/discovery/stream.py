@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 
-from dgl_mathtree.corpus.discovery.assembly import Assembler, Labelled, Library
+from dgl_mathtree.corpus.discovery.assembly import SMALL, Assembler, Labelled, Library
 from dgl_mathtree.corpus.discovery.classes import TRAIN, part_name
 from dgl_mathtree.corpus.discovery.enumeration import Enumeration
 from dgl_mathtree.corpus.discovery.exclusion import Exclusion
@@ -17,7 +18,9 @@ from dgl_mathtree.corpus.workers import ordered_map
 STANDARD = 1_000_000
 """The number of equations for which pools are enumerated as they are described."""
 PAIRS_OF_A_POOL = 4200
-YIELD = 1.15
+MOST_SURPLUS = 20
+"""False equations of a source beyond the true ones at most."""
+YIELD = 1.1
 """Equations that come of a true one, as a rule: itself and its near miss, less what is refused."""
 BLOCK, SMALLEST_BLOCK, BLOCKS_PER_ROUND = 4000, 300, 12
 
@@ -43,16 +46,36 @@ def discover(
     size = max(SMALLEST_BLOCK, min(BLOCK, wanted // 8))
     assembler = Assembler(library, max(1, int(wanted / (YIELD * size))), size)
     part_of_fold: dict[int, int] = {}
+    balance = _Balance()
     for made in _blocks(assembler, str(seed), workers):
         if made.key in seen or part_of_fold.setdefault(made.fold, made.part) != made.part:
             continue
         if made.part == TRAIN and apart.has(made.key, made.fold):
+            continue
+        if not balance.takes(made):
             continue
         seen.add(made.key)
         yield made, part_name(made.part)
         wanted -= 1
         if wanted <= 0:
             return
+
+
+class _Balance:
+    """Lets as many false equations of a source through as true ones: a law has few instances and many mistakes."""
+
+    def __init__(self) -> None:
+        self._surplus: Counter[str] = Counter()
+
+    def takes(self, made: Labelled) -> bool:
+        source = made.source
+        if source == SMALL or made.label:
+            self._surplus[source] -= made.label
+            return True
+        if self._surplus[source] >= MOST_SURPLUS:
+            return False
+        self._surplus[source] += 1
+        return True
 
 
 def _library(wanted: int, seed: int, workers: int, families: list[str]) -> Library:
