@@ -33,6 +33,7 @@ ENTRIES = {
     "root": ("HOW", "how the sides are compared: dot or cosine"),
     "leaves": ("HOW", "which leaves it reads: table, those of the data; or open, any"),
     "objective": ("NAME", "what is minimised"),
+    "start_from": ("RUN", "start from the weights of a run, or of the word shipped"),
     "device": ("D", "cpu or cuda"),
     "propagate": ("HOW", "driver of a recursive cell: auto, native, levels or dgl"),
 }

@@ -76,6 +76,8 @@ class Config:
         What is minimised, a name of `dgl_mathtree.training.objectives.OBJECTIVES`.
     objective_options : dict
         Of the objective; those not given are its own.
+    start_from : str
+        A run whose weights training starts from; by default they are drawn.
     device : str
         Where to train.
     propagate : str
@@ -103,6 +105,7 @@ class Config:
     leaves: str = "table"
     objective: str = "verification"
     objective_options: dict[str, Any] = field(default_factory=dict)
+    start_from: str = ""
     device: str = "cpu"
     propagate: str = "auto"
 

@@ -38,6 +38,7 @@ from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, read
 from dgl_mathtree.training.schedules import SCHEDULES, Schedule
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
+from dgl_mathtree.training.warm_start import take_over
 from dgl_mathtree.training.weights import save_tensors
 
 NAMED = 5
@@ -125,6 +126,8 @@ class _Run:
         adam = make_optimizer(network, config)
         checkpoint = Checkpoint(self.folder, self.facts, network, adam)
         state, history = checkpoint.resume() or (TrainingState(epoch=0, lr=config.lr), [])
+        if config.start_from and not state.epoch:
+            take_over(network, self.facts, config.start_from)
         if state.epoch:
             self.progress.resumed(self.folder, state.epoch)
         step = self.processes.wrap(ObjectiveStep(network, objective))
