@@ -93,9 +93,11 @@ class LevelPlan:
         return table
 
     @cached_property
-    def arities(self) -> tuple[int, ...]:
-        """The numbers of children that occur."""
-        return tuple(sorted({arity for _, arity in self.needed}))
+    def rows_by_arity(self) -> dict[int, int]:
+        """How many rows have each number of children that occurs, the smallest first."""
+        arities, which = np.unique(self.segment_table[:, 0], return_inverse=True)
+        rows = np.bincount(which, weights=self.segment_table[:, 3], minlength=len(arities))
+        return dict(zip(arities.tolist(), rows.astype(np.int64).tolist(), strict=True))
 
     @cached_property
     def graph(self) -> Any:

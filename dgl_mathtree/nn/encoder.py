@@ -112,7 +112,8 @@ class TreeEncoder(nn.Module):
         batch.check_operators(self.operators)
         self.check_words(batch.words, batch.word)
         leaves = batch.plan.node[: batch.plan.leaves].cpu()
-        return self.cell.leaf_states(self.embedding.vectors(batch.words, torch.from_numpy(batch.word)[leaves]))
+        words = torch.from_numpy(batch.word).index_select(0, leaves)
+        return self.cell.leaf_states(self.embedding.vectors(batch.words, words))
 
     def states(
         self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
@@ -135,7 +136,7 @@ class TreeEncoder(nn.Module):
         """
         leaves = self.leaf_states(batch)
         plan = batch.plan.to(leaves.device)
-        rows = plan.row if nodes is None else plan.row[nodes.to(leaves.device)]
+        rows = plan.row if nodes is None else plan.row.index_select(0, nodes.to(leaves.device))
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
         return drivers.run(self.cell, plan, leaves, rows, dropout_mask)
 

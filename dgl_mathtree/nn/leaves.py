@@ -117,7 +117,7 @@ class LeafEmbedding(nn.Embedding):
         """
         table, _ = _symbols(tuple(words), self.vocabulary, ())
         device = self.weight.device
-        return self(table.to(device)[index.to(device)])  # type: ignore[no-any-return]
+        return nn.functional.embedding(table.to(device).index_select(0, index.to(device)), self.weight)
 
 
 class OpenLeafEmbedding(LeafEmbedding):

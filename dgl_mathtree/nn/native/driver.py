@@ -27,6 +27,17 @@ if TYPE_CHECKING:
 Parameters = Sequence[torch.nn.Parameter]
 
 
+def parameters_of(module: torch.nn.Module) -> list[torch.nn.Parameter]:
+    """As ``list(module.parameters())``, which would take as long as a small pass does."""
+    found: dict[int, torch.nn.Parameter] = {}
+    waiting = [module]
+    while waiting:
+        each = waiting.pop()
+        found.update((id(p), p) for p in each._parameters.values() if p is not None)
+        waiting.extend(m for m in reversed(each._modules.values()) if m is not None)
+    return list(found.values())
+
+
 class Bundle:
     """The programs of a cell for all numbers of children of a plan, side by side.
 
@@ -34,8 +45,6 @@ class Bundle:
     ----------
     number : array
         (arities + 1,) the program of each number of children.
-    totals : array
-        (programs, 2) numbers that a node needs for its values, and for the gradients of its products' results.
     table : array of ProgramTable
         The programs, for C.
     maps, cuts, most_rows
@@ -49,7 +58,6 @@ class Bundle:
         arities = [layout.table.arity for layout in layouts]
         self.number = np.full(max(arities, default=0) + 1, -1)
         self.number[arities] = np.arange(len(arities))
-        self.totals = np.array([(layout.total, layout.kept_total) for layout in layouts]).reshape(-1, 2)
         self.table = (ProgramTable * len(layouts))(*(layout.table for layout in layouts))
         self.maps, self.cuts, self.most_rows = map_tables(layouts, shapes)
         written = set(self.maps["weight"].tolist())
@@ -57,18 +65,18 @@ class Bundle:
         self.chunk_values = CHUNK * max((layout.total for layout in layouts), default=0)
         self.chunk_adjoints = CHUNK * max((layout.adjoint_total for layout in layouts), default=0)
 
-    def segments(self, plan: LevelPlan) -> tuple[NDArray[np.int64], int, int]:
-        """The plan's segments for C, and how many numbers they need for values and for kept gradients."""
+    def sizes(self, plan: LevelPlan) -> tuple[int, int]:
+        """How many numbers the nodes of a plan need for their values, and for the gradients of products' results."""
+        rows = [plan.rows_by_arity[layout.table.arity] for layout in self.layouts]
+        pairs = list(zip(rows, self.layouts, strict=True))
+        return sum(k * layout.total for k, layout in pairs), sum(k * layout.kept_total for k, layout in pairs)
+
+    def segments(self, plan: LevelPlan) -> NDArray[np.int64]:
+        """The plan's segments for C, which fills in the programs and where their numbers are."""
         found = plan.segment_table
         table = np.empty((len(found), SEGMENT_FIELDS), dtype=np.int64)
-        table[:, 0] = self.number[found[:, 0]]
-        table[:, 1:4] = found[:, 1:]
-        if not len(found):
-            return table, 0, 0
-        sizes = self.totals[table[:, 0]] * found[:, 3:]
-        ends = np.cumsum(sizes, axis=0)
-        table[:, 4:] = ends - sizes
-        return table, int(ends[-1, 0]), int(ends[-1, 1])
+        table[:, : found.shape[1]] = found
+        return table
 
 
 class Engine:
@@ -76,7 +84,7 @@ class Engine:
 
     def __init__(self, cell: TreeCell, masked: bool) -> None:
         self.masked = masked
-        self.shapes = [tuple(p.shape) for p in cell.parameters()]
+        self.shapes = [p.shape for p in parameters_of(cell)]
         self.state_size, self.types = cell.state_size, cell.types
         self._layouts: dict[int, Layout] = {}
         self._bundles: dict[tuple[int, ...], Bundle] = {}
@@ -90,7 +98,7 @@ class Engine:
         return self._layouts[arity]
 
     def bundle(self, cell: TreeCell, plan: LevelPlan) -> Bundle:
-        arities = plan.arities
+        arities = tuple(plan.rows_by_arity)
         bundle = self._bundles.get(arities)
         if bundle is None:
             with _LOCK:
@@ -107,7 +115,7 @@ _FAILURES: WeakKeyDictionary[TreeCell, str | None] = WeakKeyDictionary()
 def engine(cell: TreeCell, masked: bool) -> Engine:
     """What was recorded of a cell; anew, if its parameters have other shapes than they had then."""
     found = _ENGINES.get(cell, {}).get(masked)
-    if found is None or found.shapes != [tuple(p.shape) for p in cell.parameters()]:
+    if found is None or found.shapes != [p.shape for p in parameters_of(cell)]:
         with _LOCK:
             found = _ENGINES.setdefault(cell, {})[masked] = Engine(cell, masked)
     return found
@@ -139,7 +147,7 @@ def obstacle(cell: TreeCell, dtype: torch.dtype, device: torch.device) -> str | 
         library.load()
     except library.LibraryError as error:
         return str(error)
-    for parameter in cell.parameters():
+    for parameter in parameters_of(cell):
         if parameter.dtype != dtype or parameter.device != device or not parameter.is_contiguous():
             return "its weights are of another type, on another device or not contiguous"
     return failure(cell)
@@ -149,12 +157,13 @@ def run(
     cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, dropout_mask: torch.Tensor | None
 ) -> torch.Tensor:
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
-    if rows.numel() and not 0 <= int(rows.min()) <= int(rows.max()) <= len(plan.row):
+    wanted = rows.numpy()
+    if wanted.size and not 0 <= wanted.min() <= wanted.max() <= len(plan.row):
         raise IndexError(f"rows must be between 0 and {len(plan.row)}")
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
     recorded = engine(cell, mask is not None)
     bundle = recorded.bundle(cell, plan)
-    parameters = tuple(cell.parameters())
+    parameters = parameters_of(cell)
     leaves = leaves.contiguous()
     pass_ = _Pass(recorded, bundle, plan, rows.contiguous(), mask)
     if torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in parameters)):
@@ -173,12 +182,12 @@ class _Pass:
         self.nodes, self.leaves = len(plan.row), plan.leaves
         self.state_size, self.types = recorded.state_size, recorded.types
         self.children = plan.children.contiguous()
-        self.segments, self.values_size, self.kept_size = bundle.segments(plan)
+        self.segments, (self.values_size, self.kept_size) = bundle.segments(plan), bundle.sizes(plan)
 
     def _table(self, pointers: Any, states: torch.Tensor, values: torch.Tensor, keep: bool) -> PassTable:
         mask = self.mask
         return PassTable(
-            program=ctypes.addressof(self.bundle.table), segment=self.segments.ctypes.data, segments=len(self.segments),
+            program=ctypes.addressof(self.bundle.table), number=self.bundle.number.ctypes.data, segment=self.segments.ctypes.data, segments=len(self.segments),
             children=self.children.data_ptr(), slots=self.children.shape[1], nodes=self.nodes, leaves=self.leaves,
             state_size=self.state_size, types=self.types, parameter=ctypes.addressof(pointers),
             mask=None if mask is None else mask.data_ptr(), mask_size=0 if mask is None else mask.shape[1],

@@ -42,7 +42,7 @@ class ProgramTable(ctypes.Structure):
 class PassTable(ctypes.Structure):
     _fields_ = _structure(
         "segments slots nodes leaves state_size types leaf_size mask_size wanted_count keep_values maps most_rows",
-        "program segment children parameter leaf_states mask wanted states values result "
+        "program number segment children parameter leaf_states mask wanted states values result "
         "map cut parameter_gradient result_gradient state_gradients kept adjoints leaf_gradient",
     )
 

@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 2 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 3 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 
@@ -65,6 +65,7 @@ typedef struct {
     i64 first, count;        /* its cuts; one more bounds the last */
 } Map;
 
+/* Of a segment. Python gives the first four, with the number of children in place of the program. */
 enum { PROGRAM, TYPE, FIRST_ROW, ROWS, VALUES_AT, KEPT_AT, SEGMENT_FIELDS };
 
 typedef struct {
@@ -73,7 +74,8 @@ typedef struct {
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;
-    const i64 *segment;      /* (segments, SEGMENT_FIELDS) in the order of computation */
+    const i64 *number;       /* of the program for each number of children */
+    i64 *segment;            /* (segments, SEGMENT_FIELDS) in the order of computation */
     const i64 *children;     /* (nodes, slots) rows of the children of each row but row 0 */
     const void *const *parameter;
     const void *leaf_states; /* (leaves, leaf_size), the rest of a leaf's state is 0 */

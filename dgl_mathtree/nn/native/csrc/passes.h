@@ -36,7 +36,22 @@ static FN(Chunk) FN(chunk)(const Pass *pass) {
     return x;
 }
 
+/* Which program each segment has, and where its numbers are among those of all nodes. */
+static void FN(arrange)(const Pass *pass) {
+    i64 values = 0, kept = 0;
+    for (i64 s = 0; s < pass->segments; s++) {
+        i64 *segment = pass->segment + s * SEGMENT_FIELDS;
+        segment[PROGRAM] = pass->number[segment[PROGRAM]];
+        const Program *p = pass->program + segment[PROGRAM];
+        segment[VALUES_AT] = values;
+        segment[KEPT_AT] = kept;
+        values += segment[ROWS] * p->total;
+        kept += segment[ROWS] * p->kept_total;
+    }
+}
+
 void FN(forward)(const Pass *pass) {
+    FN(arrange)(pass);
     const i64 size = pass->state_size;
     T *states = pass->states, *result = pass->result;
     memset(states, 0, (pass->leaves + 1) * size * sizeof(T)); /* row 0 is the empty state */
