@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
@@ -14,23 +16,54 @@ from dgl_mathtree.nn.cell import dropped
 from dgl_mathtree.nn.leaves import symbol_table
 from dgl_mathtree.nn.stack import shifted
 
+Ints = NDArray[Any]
 OPEN, COMMA, CLOSE = "(", ",", ")"
 
 
-def side_tokens(batch: EquationBatch, word_tokens: np.ndarray, marks: tuple[int, int, int]) -> list[list[int]]:
-    """Tokens of every side of a batch, left and right in turn: an operator before its parenthesised arguments."""
-    opening, comma, closing = marks
-    spelled: dict[int, list[int]] = {}
-    for node in batch.plan.node.tolist():  # children come before their parents
-        tokens = [int(word_tokens[batch.word[node]])]
-        below = [child for child in batch.children[node].tolist() if child >= 0]
-        if below:
-            tokens.append(opening)
-            for k, child in enumerate(below):
-                tokens += [comma] * (k > 0) + spelled[child]
-            tokens.append(closing)
-        spelled[node] = tokens
-    return [spelled[node] for node in batch.sides.reshape(-1).tolist()]
+def side_tokens(batch: EquationBatch, word_tokens: Ints, marks: tuple[int, int, int]) -> tuple[Ints, Ints]:
+    """Tokens of every side of a batch, left and right in turn: an operator before its parenthesised arguments.
+
+    Parameters
+    ----------
+    batch : EquationBatch
+        The equations.
+    word_tokens : numpy.ndarray
+        (words,), the token of each of the batch's words.
+    marks : tuple of int
+        The tokens of the opening parenthesis, the comma and the closing one.
+
+    Returns
+    -------
+    tokens : numpy.ndarray
+        (sides, longest), with 0 after the end of a side.
+    lengths : numpy.ndarray
+        (sides,)
+    """
+    plan = batch.plan.to("cpu")
+    below, sizes = plan.children.numpy(), np.zeros(len(plan.row) + 1, dtype=np.int64)
+    sizes[1 : plan.leaves + 1] = 1
+    for level in plan.levels:  # children come before their parents
+        children = below[level.start - 1 : level.stop - 1]
+        # the word, parentheses, and the arguments with commas between them
+        sizes[level.start : level.stop] = 2 + (children > 0).sum(axis=1) + sizes[children].sum(axis=1)
+    words = word_tokens[batch.word[plan.node.numpy()]]
+    rows = plan.row.numpy()[batch.sides.numpy().reshape(-1)]
+    lengths = sizes[rows]
+    longest = int(lengths.max())
+    tokens = np.zeros(len(rows) * longest, dtype=np.int64)
+    at = np.arange(len(rows)) * longest
+    while len(rows):  # the nodes of one depth in all sides, and where their tokens begin
+        tokens[at] = words[rows - 1]
+        inner = rows > plan.leaves
+        rows, at = rows[inner], at[inner]
+        tokens[at + 1], tokens[at + sizes[rows] - 1] = marks[0], marks[2]
+        children = below[rows - 1]
+        ends = at[:, None] + 2 + np.cumsum(sizes[children] + 1, axis=1)  # each with the mark after it
+        present = children > 0
+        tokens[ends[:, :-1][present[:, 1:]] - 1] = marks[1]
+        rows = children[present]
+        at = ends[present] - 1 - sizes[rows]
+    return tokens.reshape(-1, longest), lengths
 
 
 class StackRNN(nn.Module):
@@ -168,17 +201,27 @@ class SequenceEncoder(nn.Module):
         marks = count, count + 1, count + 2
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
         mask = None if dropout_mask is None else dropout_mask[batch.sides.reshape(-1).to(dropout_mask.device), None]
-        ended = self.encode(side_tokens(batch, word_tokens, marks), mask)
+        tokens, lengths = side_tokens(batch, word_tokens, marks)
+        ended = self.encode(torch.from_numpy(tokens), torch.from_numpy(lengths), mask)
         left, right = ended.view(len(batch), 2, -1).unbind(1)
         return left, right
 
-    def encode(self, sequences: Sequence[Sequence[int]], dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """The last vector of each sequence of tokens, (sequences, n); `dropout_mask` is (sequences, 1, n)."""
+    def encode(
+        self, tokens: torch.Tensor, lengths: torch.Tensor, dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """The last vector of each sequence, (sequences, n).
+
+        Parameters
+        ----------
+        tokens : torch.Tensor
+            (sequences, longest), of which those beyond the end of a sequence do not matter.
+        lengths : torch.Tensor
+            (sequences,)
+        dropout_mask : torch.Tensor, optional
+            (sequences, 1, n)
+        """
         device = self.embedding.weight.device
-        lengths = torch.tensor([len(sequence) for sequence in sequences])
-        flat = torch.tensor([token for sequence in sequences for token in sequence], device=device)
-        padded = nn.utils.rnn.pad_sequence(list(torch.split(flat, lengths.tolist())), batch_first=True)
-        x = dropped(self.embedding(padded), dropout_mask)
+        x = dropped(self.embedding(tokens.to(device)), dropout_mask)
         if self.kind == "stack-rnn":
             return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
         packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)

@@ -6,7 +6,9 @@ All chance comes from the seed, the epoch and the number of the batch.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import math
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,12 +82,27 @@ class Epoch:
         self.forest = commuted(data.forest, rng) if config.augment == "commute" else data.forest
         self.labels = data.label.float()
         self._order = rng.permutation(len(self.labels))
-        self._generator = torch.Generator(processes.device)
+
+    def __len__(self) -> int:
+        """How many batches there are."""
+        return math.ceil(len(self._order) / self.config.batch_size)
 
     def batches(self) -> Iterator[Ints]:
         """The equations of each batch."""
         for at in range(0, len(self._order), self.config.batch_size):
             yield self._order[at : at + self.config.batch_size]
+
+    def shares(self) -> Generator[Share, None, None]:
+        """This process's share of every batch, each prepared by a thread while the one before it is computed."""
+        with ThreadPoolExecutor(1, "batches") as pool:
+            waiting: Future[Share] | None = None
+            for number, equations in enumerate(self.batches()):
+                ahead = pool.submit(self.share, number, equations)
+                if waiting is not None:
+                    yield waiting.result()
+                waiting = ahead
+            if waiting is not None:
+                yield waiting.result()
 
     def share(self, number: int, equations: Ints) -> Share:
         """This process's share of a batch, given by its number from 0 and its equations."""
@@ -93,25 +110,29 @@ class Epoch:
         mine = self.processes.share(equations)
         taken = mine if len(mine) else equations[:1]
         batch = self.network.batch(self.forest, taken)
+        _ = batch.plan.rows_by_arity  # which the native driver would work out else
         weight = count / len(equations) if len(mine) else 0.0
+        generator = torch.Generator(device)  # its own, as the one before may still draw
         return Share(
             equations=equations,
             mine=mine,
             batch=batch,
             labels=self.labels[taken].to(device),
             weights=torch.full((len(taken),), weight, device=device),
-            dropout_mask=self._dropout_mask(equations, batch.node, number),
-            generator=self._generator,
+            dropout_mask=self._dropout_mask(equations, batch.node, number, generator),
+            generator=generator,
         )
 
-    def _dropout_mask(self, equations: Ints, nodes: Ints, number: int) -> torch.Tensor | None:
+    def _dropout_mask(
+        self, equations: Ints, nodes: Ints, number: int, generator: torch.Generator
+    ) -> torch.Tensor | None:
         """The mask at this process's nodes, drawn for those of the whole batch by all processes."""
         seed = ((self.config.seed * 1_000_003 + self.number) * 1_000_003 + number) % 2**63
-        self._generator.manual_seed(seed)
+        generator.manual_seed(seed)
         if self.processes.count == 1:
-            return self.network.draw_dropout(len(nodes), self._generator)
+            return self.network.draw_dropout(len(nodes), generator)
         _, everyone = self.forest.take_with_nodes(equations)
-        mask = self.network.draw_dropout(len(everyone), self._generator)
+        mask = self.network.draw_dropout(len(everyone), generator)
         return None if mask is None else mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(mask.device)]
 
 

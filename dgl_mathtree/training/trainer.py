@@ -10,6 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -170,25 +171,26 @@ class _Run:
         network.train()
         losses, right, lr = 0.0, 0.0, 0.0
         self.progress.begin(epoch.number, self.config.epochs, size)
-        for number, equations in enumerate(epoch.batches()):
-            lr = schedule.rate(state, number)
-            for group in adam.param_groups:
-                group["lr"] = lr
-            with self.profile("preparing"):
-                share = epoch.share(number, equations)
-            with self.profile("forward"):
-                loss, logits = step(share.batch, share.labels, share.weights, share.dropout_mask, share.generator)
-            with self.profile("backward"):
-                adam.zero_grad()
-                loss.backward()
-            with self.profile("optimizer"):
-                norm = clip(adam, self.config.clip or math.inf)
-                self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
-                adam.step()
-            losses += loss.item() * len(equations) / count
-            if len(share.mine):
-                right += right_answers(logits.detach().cpu().numpy(), share.labels.cpu().numpy()).sum()
-            self.progress.step(len(equations), losses * count)
+        with closing(epoch.shares()) as shares:
+            for number in range(len(epoch)):
+                lr = schedule.rate(state, number)
+                for group in adam.param_groups:
+                    group["lr"] = lr
+                with self.profile("preparing"):
+                    share = next(shares)
+                with self.profile("forward"):
+                    loss, logits = step(share.batch, share.labels, share.weights, share.dropout_mask, share.generator)
+                with self.profile("backward"):
+                    adam.zero_grad()
+                    loss.backward()
+                with self.profile("optimizer"):
+                    norm = clip(adam, self.config.clip or math.inf)
+                    self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
+                    adam.step()
+                losses += loss.item() * len(share.equations) / count
+                if len(share.mine):
+                    right += right_answers(logits.detach().cpu().numpy(), share.labels.cpu().numpy()).sum()
+                self.progress.step(len(share.equations), losses * count)
         losses, right = self.processes.total(losses, right)
         return losses / size, right / size, lr
 

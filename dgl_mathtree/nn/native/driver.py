@@ -187,7 +187,8 @@ class _Pass:
     def _table(self, pointers: Any, states: torch.Tensor, values: torch.Tensor, keep: bool) -> PassTable:
         mask = self.mask
         return PassTable(
-            program=ctypes.addressof(self.bundle.table), number=self.bundle.number.ctypes.data, segment=self.segments.ctypes.data, segments=len(self.segments),
+            program=ctypes.addressof(self.bundle.table), number=self.bundle.number.ctypes.data,
+            segment=self.segments.ctypes.data, segments=len(self.segments),
             children=self.children.data_ptr(), slots=self.children.shape[1], nodes=self.nodes, leaves=self.leaves,
             state_size=self.state_size, types=self.types, parameter=ctypes.addressof(pointers),
             mask=None if mask is None else mask.data_ptr(), mask_size=0 if mask is None else mask.shape[1],

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.nn import make_verifier
+from dgl_mathtree.training import Config
+from dgl_mathtree.training.batches import Epoch
+from dgl_mathtree.training.processes import joined
+
+
+def epoch(data: Path) -> Epoch:
+    config = Config(data=str(data), model="tree-lstm", hidden=4, batch_size=50, dropout=0.5)
+    equations = EquationDataset(str(data), "train")
+    network = make_verifier("tree-lstm", 4, equations.vocabulary, dropout=0.5).train()
+    with joined("cpu") as processes:
+        return Epoch(1, config, equations, network, processes)
+
+
+def test_shares_made_ahead_are_those_of_their_batches(data: Path) -> None:
+    made = epoch(data)
+    shares = list(made.shares())
+    assert len(shares) == len(made) == 5
+    assert sorted(np.concatenate([share.equations for share in shares]).tolist()) == list(range(len(made.labels)))
+    later = [torch.rand(2, generator=share.generator) for share in shares]  # after all others were made
+    for number, equations in enumerate(made.batches()):
+        alone = made.share(number, equations)
+        assert np.array_equal(alone.equations, shares[number].equations)
+        assert np.array_equal(alone.batch.node, shares[number].batch.node)
+        assert torch.equal(alone.dropout_mask, shares[number].dropout_mask)
+        assert torch.equal(torch.rand(2, generator=alone.generator), later[number])
+
+
+def test_what_goes_wrong_in_the_thread_reaches_the_caller(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = epoch(data)
+    monkeypatch.setattr(made, "share", lambda number, equations: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        next(made.shares())
