@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import Forest, VocabularyError
+from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, check_choice
-from dgl_mathtree.nn.leaves import LEAVES
+from dgl_mathtree.nn.leaves import LEAVES, unknown_word
 
 
 class TreeEncoder(nn.Module):
@@ -86,8 +86,7 @@ class TreeEncoder(nn.Module):
             Indices of those that occur.
         """
         if wrong := [word for word in map(words.__getitem__, np.unique(used).tolist()) if not self.knows(word)]:
-            known = f"the leaves {', '.join(self.vocabulary)} and the operators {', '.join(self.operators)}"
-            raise VocabularyError(f"{wrong[0]} is not in the vocabulary: {known}")
+            raise unknown_word(wrong[0], self.vocabulary, self.operators)
 
     def leaf_states(self, batch: EquationBatch) -> torch.Tensor:
         """The states of a batch's leaves, in the order of its plan.

@@ -48,6 +48,10 @@ class BagOfOperators(nn.Module):
         self.weight = nn.Parameter(torch.zeros(len(self.operators)))
         self.beta = nn.Parameter(torch.zeros(()))
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is welcome: any leaf, and the operators that it counts."""
+        return word in self.operators or word not in OPERATOR_NAMES
+
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         return batch_graph(forest, equations, operators=self.operators)
 
@@ -91,6 +95,10 @@ class Majority(BagOfOperators):
 
     def __init__(self, vocabulary: Sequence[str], operators: Sequence[str] = ()) -> None:
         super().__init__(vocabulary, ())
+
+    def knows(self, word: str) -> bool:
+        """Any word: none is looked at."""
+        return True
 
     @torch.no_grad()
     def fit(self, forest: Forest, label: torch.Tensor) -> None:

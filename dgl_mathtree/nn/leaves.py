@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from dgl_mathtree.expressions import VocabularyError
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_number, is_variable
+from dgl_mathtree.expressions.vocabulary import CONSTANTS, OPERATOR_NAMES, is_leaf, is_number, is_variable
 from dgl_mathtree.nn.numbers import FEATURES, NumberEncoder, number_features
 
 
@@ -54,9 +54,14 @@ def symbol_table(
     """
     table, unknown = _symbols(tuple(words), tuple(vocabulary), tuple(operators))
     if unknown and (wrong := unknown.intersection(np.unique(used).tolist())):
-        known = f"the leaves {', '.join(vocabulary)} and the operators {', '.join(operators)}"
-        raise VocabularyError(f"{words[min(wrong)]} is not in the vocabulary: {known}")
+        raise unknown_word(words[min(wrong)], vocabulary, operators)
     return table
+
+
+def unknown_word(word: str, vocabulary: Sequence[str], operators: Sequence[str]) -> VocabularyError:
+    """What is raised for a word that a model cannot read: the word, and those that it could."""
+    known = f"the leaves {', '.join(vocabulary)} and the operators {', '.join(operators)}"
+    return VocabularyError(f"{word} is not in the vocabulary: {known}")
 
 
 class LeafEmbedding(nn.Embedding):
@@ -123,9 +128,9 @@ class LeafEmbedding(nn.Embedding):
 class OpenLeafEmbedding(LeafEmbedding):
     r"""Vectors for all leaves there can be.
 
-    A leaf of the vocabulary has a learned vector, a number besides one made from its value, by `NumberEncoder`. A
-    variable that is not in the vocabulary has a vector of its own too, drawn from its name with the mean and deviation
-    of those that are.
+    A leaf of the vocabulary has a learned vector, a number besides one made from its value, by `NumberEncoder`; a
+    constant that is not in the vocabulary has that of its value alone. A variable that is not there has a vector of its
+    own too, drawn from its name with the mean and deviation of those that are.
 
     Parameters
     ----------
@@ -150,7 +155,7 @@ class OpenLeafEmbedding(LeafEmbedding):
             self.numbers.reset_parameters()
 
     def knows(self, word: str) -> bool:
-        return word in self._known or is_number(word) or is_variable(word)
+        return word in self._known or is_leaf(word)
 
     def vectors(self, words: Sequence[str], index: torch.Tensor) -> torch.Tensor:
         device = self.weight.device
@@ -187,11 +192,12 @@ class _About(NamedTuple):
 @lru_cache(maxsize=64)
 def _about(words: tuple[str, ...], vocabulary: tuple[str, ...]) -> _About:
     symbol, unknown = _symbols(words, vocabulary, ())
-    numeric = [is_number(word) for word in words]
+    constants = {word: repr(CONSTANTS[word]) for word in map(words.__getitem__, unknown) if word in CONSTANTS}
+    numeric = [is_number(word) or word in constants for word in words]
     features = torch.zeros(len(words), FEATURES)
     for k, word in enumerate(words):
         if numeric[k]:
-            features[k] = torch.tensor(number_features(word))
+            features[k] = torch.tensor(number_features(constants.get(word, word)))
     strange = frozenset(k for k in unknown if is_variable(words[k]))
     return _About(symbol, torch.tensor(numeric), features, strange)
 

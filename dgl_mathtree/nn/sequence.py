@@ -173,6 +173,10 @@ class SequenceEncoder(nn.Module):
                 module.reset_parameters()
         nn.init.normal_(self.embedding.weight, std=self.scale)
 
+    def knows(self, word: str) -> bool:
+        """Whether it can read a word."""
+        return word in self.operators or word in self.vocabulary
+
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at so many nodes, or None where it does not act."""
         if not self.training or self.dropout == 0:

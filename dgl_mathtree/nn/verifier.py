@@ -72,6 +72,10 @@ class EquationVerifier(nn.Module):
         """The operators it knows."""
         return self.encoder.operators
 
+    def knows(self, word: str) -> bool:
+        """Whether it can read a word, an operator or a leaf."""
+        return self.encoder.knows(word)
+
     @property
     def decaying(self) -> list[nn.Parameter]:
         """The weights that weight decay should act on; a root that starts away from 0 is not to be drawn there."""

@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError
-from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, OPERATORS
+from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle
+from dgl_mathtree.expressions.vocabulary import ARITY, BLANK
 from dgl_mathtree.graphs.plan import LevelPlan, chain_plan
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier, drivers
-from dgl_mathtree.nn.floors import BagOfOperators
+from dgl_mathtree.nn.leaves import unknown_word
 from dgl_mathtree.tasks.blanks import path_to_blank
 from dgl_mathtree.tasks.candidates import classify
 from dgl_mathtree.tasks.verification import Floats, score
@@ -123,9 +123,8 @@ class Completer:
 
     def __init__(self, verifier: Verifier, candidates: Sequence[Expr]) -> None:
         self.verifier = verifier
-        anything = isinstance(verifier, BagOfOperators)
-        known = {*verifier.vocabulary, *verifier.operators}
-        self._known = [k for k, e in enumerate(candidates) if anything or known.issuperset(e.words)]
+        known = {word for word in {w for e in candidates for w in e.words} if verifier.knows(word)}
+        self._known = [k for k, expression in enumerate(candidates) if known.issuperset(expression.words)]
         distinct = dict.fromkeys(candidates[k] for k in self._known)
         places = {expression: k for k, expression in enumerate(distinct)}
         self._place = np.array([places[candidates[k]] for k in self._known], dtype=np.int64)
@@ -263,10 +262,7 @@ class FillingJudge:
 
 
 def check_words(verifier: Verifier, equation: Equation) -> None:
-    """Raise a VocabularyError for an equation with a blank that the model cannot read."""
-    known = {*verifier.vocabulary, *verifier.operators, BLANK}
+    """Raise a VocabularyError for an equation, with a blank or without, that the model cannot read."""
     for word in equation.words[1:]:
-        looked_at = not isinstance(verifier, BagOfOperators) or (word in OPERATORS and verifier.operators)
-        if looked_at and word not in known:
-            kind, listed = ("operators", verifier.operators) if word in OPERATORS else ("leaves", verifier.vocabulary)
-            raise VocabularyError(f"{word} is not in the model's vocabulary: the {kind} are {', '.join(listed)}")
+        if word != BLANK and not verifier.knows(word):
+            raise unknown_word(word, verifier.vocabulary, verifier.operators)

@@ -10,8 +10,6 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError, parse_blank, parse_equation
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import TreeEncoder, Verifier
-from dgl_mathtree.nn.floors import BagOfOperators
-from dgl_mathtree.nn.leaves import symbol_table
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
@@ -54,18 +52,18 @@ class TrainedVerifier:
         return renaming_for(equation, candidates, self.variables)
 
     def renamed(self, equation: Equation) -> Equation:
-        """The equation in variables that the model knows, once all its other words are known."""
-        if isinstance(self.network, BagOfOperators):
-            check_words(self.network, equation)
-            return equation
-        names, known = self.renaming(equation.words), self.variables
-        if not all(names.get(name, name) in known for name in equation.variables):
-            count, most = len(equation.variables), len(known)
-            raise VocabularyError(f"there are {count} variables; the model knows {most}: {', '.join(known)}")
+        """The equation in variables that the model knows, once all its other words are known.
+
+        Where there are more variables than the vocabulary has, a model that reads any leaf has vectors for the rest of
+        them as they are; for another it is an error.
+        """
+        names = self.renaming(equation.words)
+        if not all(self.network.knows(names.get(name, name)) for name in equation.variables):
+            count, known = len(equation.variables), self.variables
+            raise VocabularyError(f"there are {count} variables; the model knows {len(known)}: {', '.join(known)}")
         if names:
             equation = equation.rename(names)
-        words = sorted(set(equation.words[1:]))
-        symbol_table(words, self.network.vocabulary, range(len(words)), self.network.operators)
+        check_words(self.network, equation)
         return equation
 
     def score_forest(self, forest: Forest) -> Floats:

@@ -41,6 +41,15 @@ def test_numbers_of_the_vocabulary_are_learnt_by_name_and_by_value() -> None:
     assert torch.equal(leaves.vectors(words, torch.tensor([0, 2])), leaves.weight[[1, 0]])
 
 
+def test_constants_that_are_not_in_the_vocabulary_are_read_by_value() -> None:
+    torch.manual_seed(0)
+    leaves = OpenLeafEmbedding(["x", "e"], size=5)
+    assert leaves.knows("pi") and not leaves.knows("sin")
+    vectors = leaves.vectors(["pi", "3.141592653589793", "e"], torch.arange(3))
+    torch.testing.assert_close(vectors[0], vectors[1])
+    assert torch.equal(vectors[2], leaves.weight[1])
+
+
 def test_a_table_keeps_the_weights_of_a_plain_embedding() -> None:
     assert list(LeafEmbedding(["x"], 2).state_dict()) == ["weight"]
     with pytest.raises(ValueError, match="leaves must be one of 'table', 'open', not 'any'"):

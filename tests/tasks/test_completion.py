@@ -171,11 +171,11 @@ class TestCompleting:
 
     def test_words_that_the_model_does_not_know(self) -> None:
         model = self.model()
-        with pytest.raises(VocabularyError, match="17 is not in the model's vocabulary"):
+        with pytest.raises(VocabularyError, match="17 is not in the vocabulary"):
             model.complete("? = 17")
-        with pytest.raises(VocabularyError, match="log is not in the model's vocabulary: the operators are sin"):
+        with pytest.raises(VocabularyError, match=r"log is not in the vocabulary: .* and the operators sin"):
             model.complete("? = log(x)")
-        with pytest.raises(VocabularyError, match="23 is not in the model's vocabulary"):
+        with pytest.raises(VocabularyError, match="23 is not in the vocabulary"):
             model.complete("? = x", default_candidates(["x", "23"], ["sin"]))
 
 
@@ -200,7 +200,7 @@ def test_candidates_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found == {"x": 7, "1": "A", "2": "7.5"}
     (tmp_path / "c.json").write_text(json.dumps({"candidates": [{"expression": "17*x", "class": 0}]}))
     assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
-    assert "candidate 17*x: 17 is not in the model's vocabulary" in capsys.readouterr().err
+    assert "candidate 17*x: 17 is not in the vocabulary" in capsys.readouterr().err
     (tmp_path / "c.json").write_text("[" * 100_000)
     assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
     assert "nested too deeply" in capsys.readouterr().err

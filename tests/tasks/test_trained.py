@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.expressions import VocabularyError, parse_equation
+from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.nn import MODELS, make_model
+from dgl_mathtree.tasks.candidates import default_candidates
 from dgl_mathtree.tasks.trained import ScoreError, TrainedVerifier
 
 OPERATORS = ["sin", "cos", "Add", "Mul", "Pow"]
@@ -35,6 +36,49 @@ def test_words_that_it_does_not_know(word: str) -> None:
     with pytest.raises(VocabularyError, match=r"is not in the vocabulary: the leaves -1, .* operators sin, cos"):
         trained().verify([f"{word} = x"])
     trained("majority").verify([f"{word} = x"])
+
+
+def any_leaf() -> TrainedVerifier:
+    torch.manual_seed(0)
+    network = make_model("tree-lstm", 5, ["x", "y", "2"], OPERATORS, leaves="open").eval()
+    return TrainedVerifier(network, "tree-lstm", "test")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a + b + c + d + theta_7 = x",
+        "sin(pi*x) = e^y",
+        "-355/113 * x = 0.000125",
+        f"x + {'9' * 500} = 10^-400",
+        "var3 + alpha = 1.5",
+    ],
+)
+def test_a_model_that_reads_any_leaf_refuses_none(text: str) -> None:
+    model = any_leaf()
+    (answer,) = model.verify([text])
+    assert 0 <= answer.probability <= 1
+    assert np.isfinite(model.score_forest(Forest.of([parse_equation(text)]))).all()
+
+
+def test_a_model_that_reads_any_leaf_refuses_operators_without_weights() -> None:
+    with pytest.raises(VocabularyError, match=r"tan is not in the vocabulary: .* the operators sin, cos"):
+        any_leaf().verify(["tan(x) = x"])
+
+
+def test_variables_are_renamed_as_long_as_there_are_names_and_then_kept() -> None:
+    model = any_leaf()
+    assert str(model.renamed(parse_equation("a + b = c + d"))) == "x + y = c + d"
+    assert str(model.renamed(parse_equation("a + x = c + 7"))) == "y + x = c + 7"
+    assert model.scores(["a + b = c"])[0] != model.scores(["a + b = a"])[0]
+
+
+def test_a_model_that_reads_any_leaf_completes_with_any() -> None:
+    model = any_leaf()
+    found = model.complete("p + q + r + ? = 17 + e", default_candidates(["s", "23", "pi"], ["sin"]), top=10)
+    assert len(found) == 6
+    with pytest.raises(VocabularyError, match=r"candidate tan\(23\): tan is not in the vocabulary"):
+        model.complete("x + ? = 1", default_candidates(["23"], ["tan"]))
 
 
 def test_answers() -> None:
