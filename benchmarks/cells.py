@@ -1,9 +1,9 @@
 """Speed of the cells, side by side in one process: `mathtree benchmark [--quick] [--json]`.
 
-For each cell: our `levels` driver on graphs with shared subtrees and on separate trees, our `dgl` driver on separate
-trees (the reference), and a recursion over nodes in Python with the same step. Batches of 50 equations of `paper`,
-hidden size 50, one thread, medians of interleaved runs. A training step is forward, loss and backward; building the
-batch is measured apart. Nodes are those of the equations' trees, shared or not.
+For each cell: our drivers `native` and `levels` on graphs with shared subtrees and `levels` on separate trees, our
+`dgl` driver on separate trees (the reference), and a recursion over nodes in Python with the same step. Batches of 50
+equations of `paper`, hidden size 50, one thread, medians of interleaved runs. A training step is forward, loss and
+backward; building the batch is measured apart. Nodes are those of the equations' trees, shared or not.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph
 from dgl_mathtree.graphs.plan import Segment, Segments
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
+from dgl_mathtree.nn.drivers import DRIVERS
 
 SIZE, BATCH, BATCHES = 50, 50, 12
 QUICK = ("tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn")
@@ -88,11 +89,11 @@ def recursion_logits(verifier: EquationVerifier, batch: EquationBatch) -> torch.
 
 
 def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) -> dict[str, Step]:
-    """A step of each kind on one batch."""
+    """A step of each kind on one batch, which each has for itself."""
     encoder = verifier.encoder
     assert isinstance(encoder, TreeEncoder)
-    shared, trees = sample.batch(chosen, True), sample.batch(chosen, False)
-    _ = trees.graph
+    trees = sample.batch(chosen, False)
+    _ = trees.plan.graph
 
     def driven(batch: EquationBatch, driver: str) -> Callable[[], torch.Tensor]:
         def logits() -> torch.Tensor:
@@ -101,9 +102,14 @@ def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) 
 
         return logits
 
+    native = ("native",) if DRIVERS["native"].obstacle(encoder.cell, torch.float32, torch.device("cpu")) is None else ()
+    shared = {
+        f"{driver}+share": step_of(verifier, driven(sample.batch(chosen, True), driver), train)
+        for driver in (*native, "levels")
+    }
     return {
-        "levels+share": step_of(verifier, driven(shared, "levels"), train),
-        "levels": step_of(verifier, driven(trees, "levels"), train),
+        **shared,
+        "levels": step_of(verifier, driven(sample.batch(chosen, False), "levels"), train),
         "dgl": step_of(verifier, driven(trees, "dgl"), train),
         "recursion": step_of(verifier, lambda: recursion_logits(verifier, trees), train),
     }

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import benchmark, completion, corpus, experiments, expressions, training, verification
+from dgl_mathtree.cli import benchmark, completion, corpus, doctor, experiments, expressions, training, verification
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError
 from dgl_mathtree.errors import InputError
 
@@ -118,4 +118,5 @@ def _parser() -> argparse.ArgumentParser:
     completion.register(commands)
     experiments.register(commands)
     benchmark.register(commands)
+    doctor.register(commands)
     return parser

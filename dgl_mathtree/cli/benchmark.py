@@ -28,16 +28,18 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_benchmark(options: argparse.Namespace) -> int:
     import torch
 
-    cells, completion = _benchmarks("cells"), _benchmarks("completion")
+    cells, epochs, completion = (_benchmarks(name) for name in ("cells", "epochs", "completion"))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = cells.benchmark(options.quick) | {"completion": completion.benchmark(options.quick)}
+            result = cells.benchmark(options.quick)
+            result["epochs"] = epochs.benchmark(options.quick)
+            result["completion"] = completion.benchmark(options.quick)
     finally:
         torch.set_num_threads(threads)
-    page = f"{cells.page(result)}\n{completion.page(result['completion'])}"
+    page = f"{cells.page(result)}\n{epochs.page(result['epochs'])}\n{completion.page(result['completion'])}"
     print(json.dumps(result) if options.json else page)
     return 0
 

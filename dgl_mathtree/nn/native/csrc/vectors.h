@@ -56,7 +56,15 @@ static ALWAYS_INLINE V FN(tanh_v)(V x) {
     p = p * square * x + x;
     return FN(choose)(size < 0.625f, p, (V)((B)large | sign));
 }
-static ALWAYS_INLINE V FN(sigmoid_v)(V x) { return 1.0f / (1.0f + FN(exp_v)(-x)); }
+/* e^x / (1 + e^x) or 1 / (1 + e^-x), of e to a power below 0; then one step of Newton takes back what 1 + e and the
+   quotient lost by rounding (with fused products; without, it changes nothing of note). */
+static ALWAYS_INLINE V FN(sigmoid_v)(V x) {
+    V e = FN(exp_v)((V)((B)x | (B)FN(all)(-0.0f)));
+    V sum = 1.0f + e, lost = e - (sum - 1.0f), inverse = 1.0f / sum;
+    V top = FN(choose)(x < 0.0f, e, FN(all)(1.0f));
+    V y = top * inverse;
+    return y + (top - y * sum - y * lost) * inverse;
+}
 #else
 static ALWAYS_INLINE V FN(exp_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = exp(x[k]); return x; }
 static ALWAYS_INLINE V FN(tanh_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = tanh(x[k]); return x; }
