@@ -86,10 +86,8 @@ class Oracle:
         Faster than `judge_forest`: an equation that fails at one point is not looked at again at more.
         """
         placed = place_forest(forest)
-        stages = Stages(placed, self.points, self.certify)
-        stages.first_look()
-        result = np.zeros(len(placed.names), dtype=np.int64)
-        rest = np.flatnonzero(stages.different == 0)
+        result = self._glance(placed)
+        rest = np.flatnonzero(result)
         if len(rest):
             stages = Stages(placed.take(rest), self.points, self.certify)
             with own_precision():
@@ -97,6 +95,16 @@ class Oracle:
             defined = np.where(stages.equal >= ENOUGH_DEFINED, 1, -1)
             result[rest] = np.where(stages.different > 0, 0, defined)
         return result
+
+    def glance(self, forest: Forest) -> Array:
+        """(equations,) what the first points say: 0 where a forest's equation is certainly not `true`, 1 where it looks
+        so, -1 where too few points are settled; `settled` says more, and takes longer."""
+        return self._glance(place_forest(forest))
+
+    def _glance(self, placed: Placed) -> Array:
+        stages = Stages(placed, self.points, self.certify)
+        stages.first_look()
+        return np.where(stages.different > 0, 0, np.where(stages.equal >= ENOUGH_DEFINED, 1, -1))
 
     def values(self, forest: Forest) -> Array:
         """(nodes, 48): every subexpression of a forest at the first points, NaN where it is not known to be defined.

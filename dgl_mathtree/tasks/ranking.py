@@ -44,10 +44,8 @@ class Ranks:
         None if no candidate makes the equation true.
     truth : str
         The oracle's verdict on what was there.
-    right : int
-        How many of the distinct candidates make the equation true.
-    wrong : int
-        How many of them make it false; the others leave it undefined.
+    wrong : bool
+        Whether some candidate makes the equation false.
     read : bool
         Whether the model knows all words of the equation; if not, every rank is the last.
     """
@@ -59,14 +57,13 @@ class Ranks:
     collapse: int | None
     oracle: int | None
     truth: str
-    right: int
-    wrong: int
+    wrong: bool
     read: bool = True
 
     @property
     def decided(self) -> bool:
         """Whether some candidates are right and some are not."""
-        return self.right > 0 and self.wrong > 0
+        return self.oracle is not None and self.wrong
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -124,18 +121,16 @@ def rank_blanks(
         rank, first, collapsed = _last(candidates) if scores is None else class_ranks(scores, candidates.classes)
         place = candidates.places.get(blank.filling)
         own = class_of(blank.filling, candidates, oracle)
-        settled = judge.judge(blank.equation)
-        holds = settled == 1
+        found = judge.judge(blank.equation, collapsed[classes])
         yield Ranks(
             id=blank.id,
             depth=blank.filled.depth,
             raw=None if place is None else int(rank[place]),
             class_=None if own is None else int(first[own]),
             collapse=None if own is None else int(collapsed[own]),
-            oracle=int(collapsed[classes[holds]].min()) if holds.any() else None,
+            oracle=found.rank,
             truth=truth.verdict,
-            right=int(holds.sum()),
-            wrong=int((settled == 0).sum()),
+            wrong=found.wrong,
             read=read,
         )
         tick()
@@ -222,8 +217,8 @@ def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:
         "unread": sum(not r.read for r in all_ranks),
         "unequalled": len(all_ranks) - len(found["class"]),
         "decided": len(decided),
-        "every_candidate_right": sum(r.wrong == 0 < r.right for r in all_ranks),
-        "no_candidate_right": sum(r.right == 0 for r in all_ranks),
+        "every_candidate_right": sum(r.oracle is not None and not r.wrong for r in all_ranks),
+        "no_candidate_right": sum(r.oracle is None for r in all_ranks),
     }
 
 

@@ -86,16 +86,28 @@ def test_candidates_that_the_model_does_not_know_come_last() -> None:
 
 
 @pytest.mark.parametrize("blank", BLANKS, ids=str)
-def test_the_oracle_on_fillings(blank: Equation) -> None:
+def test_the_first_true_filling(blank: Equation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(completion, "ROWS", 37)  # several forests, and several rounds
+    monkeypatch.setattr(completion, "TOGETHER", 3)
     oracle = Oracle(complex_plane=False)
-    found = FillingJudge(CANDIDATES.expressions, oracle).judge(blank)
-    judged = oracle.judge(filled(blank, expression) for expression in CANDIDATES.expressions)
-    values = {"true": 1, "false": 0, "branch": 0}
-    for expression, settled, judgement in zip(CANDIDATES.expressions, found, judged, strict=True):
-        if judgement.verdict != "undefined":
-            assert settled == values[judgement.verdict], expression
-        else:
-            assert settled != 1
+    expressions = CANDIDATES.expressions
+    judged = oracle.judge(filled(blank, expression) for expression in expressions)
+    said = np.array([judgement.verdict for judgement in judged])
+    judge = FillingJudge(expressions, oracle)
+    for seed in range(3):
+        rank = np.random.default_rng(seed).permutation(len(expressions))
+        for unwanted in (np.zeros(len(rank), dtype=bool), said != "true"):  # the true ones anywhere, then last
+            ranks = np.where(unwanted, rank, rank + len(rank))
+            true = ranks[said == "true"]
+            assert judge.judge(blank, ranks) == (true.min() if len(true) else None, True)
+
+
+def test_blanks_that_nothing_fills_or_everything() -> None:
+    oracle = Oracle(complex_plane=False)
+    judge = FillingJudge([parse_expression(text) for text in ("x", "x*1", "2", "log(-1)")], oracle)
+    assert judge.judge(parse_blank("sin(?) = 2"), np.arange(4)) == (None, True)
+    assert judge.judge(parse_blank("?*0 = 0"), np.array([7, 2, 9, 1])) == (2, False)
+    assert judge.judge(parse_blank("log(-1 - ?^2) = x"), np.arange(4)) == (None, False)
 
 
 def test_ranks_by_hand() -> None:
@@ -110,10 +122,10 @@ def test_ranks_by_hand() -> None:
 
 
 def test_metrics_by_hand() -> None:
-    def ranks(raw: int | None, oracle: int | None, right: int, wrong: int) -> Ranks:
-        return Ranks("a", 3, raw, raw, raw, oracle, "true", right, wrong)
+    def ranks(raw: int | None, oracle: int | None, wrong: bool) -> Ranks:
+        return Ranks("a", 3, raw, raw, raw, oracle, "true", wrong)
 
-    found = completion_metrics([ranks(1, 1, 2, 3), ranks(4, 2, 1, 4), ranks(None, None, 0, 5), ranks(20, 1, 5, 0)])
+    found = completion_metrics([ranks(1, 1, True), ranks(4, 2, True), ranks(None, None, True), ranks(20, 1, False)])
     assert found["count"] == 4
     assert (found["unlisted"], found["no_candidate_right"], found["every_candidate_right"]) == (1, 1, 1)
     assert (found["top1_raw"], found["top5_raw"], found["top10_class"]) == (1 / 3, 2 / 3, 2 / 3)
@@ -143,7 +155,7 @@ def test_ranking_blanks() -> None:
         assert ranks.raw is not None and ranks.class_ is not None and ranks.collapse is not None
         assert ranks.collapse <= ranks.class_ <= ranks.raw <= len(candidates)
         # What was there is right, so some class is right at least as early as its own.
-        assert ranks.right > 0 and ranks.oracle is not None and ranks.oracle <= ranks.collapse
+        assert ranks.oracle is not None and ranks.oracle <= ranks.collapse
 
 
 class TestCompleting:
