@@ -24,9 +24,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_complete,
         "Fill the blank in an equation.",
         'mathtree complete "sin(x)^2 + ? = 1"',
-        epilog="The blank is ?, _ or \\square. What is tried has the equation's variables and the model's operators: "
-        "expressions of depth 1 with all numbers that the model knows, and of depth 2 with -1, 1 and 2, of equal ones "
-        "the simplest. --depth or --candidates asks for others.",
+        epilog="The blank is ?, _ or \\square. What is tried is built from the equation: its subexpressions, variables "
+        "and numbers, its functions of them and their kin, with their sums, products, powers and multiples; of equal "
+        "ones the simplest. --depth or --candidates asks for others.",
     )
     command.add_argument("equation", metavar="EQ", help="an equation with one blank")
     command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default %(default)s)")

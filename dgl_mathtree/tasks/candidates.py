@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.corpus.original import original_words
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
-from dgl_mathtree.expressions.vocabulary import ARITY, is_leaf, is_variable
+from dgl_mathtree.expressions.judgement import ENOUGH_DEFINED
+from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, is_leaf, is_variable
 from dgl_mathtree.files import parse_json, write_atomically
+from dgl_mathtree.tasks.pieces import fillings
+from dgl_mathtree.tasks.terms import length
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
@@ -29,8 +32,12 @@ SHIFT = 0.3819660112501051
 """Moves the edges of rounding off the short decimals: at the oracle's points, which are such, many values are."""
 MOST = 200_000
 """Expressions that are enumerated at most."""
-FEW_NUMBERS, MOST_VARIABLES = ("-1", "1", "2"), 3
-"""Numbers, and variables at most, in the deeper expressions that are tried for a blank."""
+LONG = 0.1
+"""What a score loses for every name, number or sign of a filling's text."""
+TRIVIAL = 4
+"""So much longer is the other side of an equation taken to be where the blank is the whole of this side."""
+LOOKED_AT = 300
+"""Of so many of the best fillings those of equal value are found, whatever their domains."""
 
 
 @dataclass(frozen=True)
@@ -119,15 +126,8 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
     An expression that is defined nowhere is a class of its own.
     """
     oracle = oracle or Oracle(complex_plane=False)
-    forest = Forest.of(Equation(expression, expression) for expression in expressions)
-    values = oracle.values(forest)[forest.equations[:, 0]]
-    rounded = _rounded(np.where(np.isnan(values), 0.0, values))
-    groups: dict[object, list[int]] = {}  # candidates that agree in many digits wherever they are defined
-    for k, row in enumerate(values):
-        known = ~np.isnan(row)
-        groups.setdefault((known.tobytes(), rounded[k].tobytes()) if known.any() else k, []).append(k)
     first = np.arange(len(expressions))
-    waiting = [group for group in groups.values() if len(group) > 1]
+    waiting = [group for group in _alike(_values(expressions, oracle)) if len(group) > 1]
     while waiting:
         # Each group's members against its first; those that differ after all are a group of their own.
         pairs = [(group[0], k) for group in waiting for k in group[1:]]
@@ -140,6 +140,23 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
         waiting = [group for group in rest if len(group) > 1]
     _, classes = np.unique(first, return_inverse=True)  # numbered by where a class appears first
     return Candidates(tuple(expressions), classes.reshape(-1).astype(np.int64))
+
+
+def _values(expressions: Sequence[Expr], oracle: Oracle) -> NDArray[np.float64]:
+    """(expressions, points) what each is at the oracle's first points, NaN where it is not defined."""
+    forest = Forest.of(Equation(expression, expression) for expression in expressions)
+    values: NDArray[np.float64] = oracle.values(forest)[forest.equations[:, 0]]
+    return values
+
+
+def _alike(values: NDArray[np.float64]) -> list[list[int]]:
+    """The rows that agree in many digits and are defined at the same points; one that is defined nowhere is alone."""
+    rounded = _rounded(np.where(np.isnan(values), 0.0, values))
+    groups: dict[object, list[int]] = {}
+    for k, row in enumerate(values):
+        known = ~np.isnan(row)
+        groups.setdefault((known.tobytes(), rounded[k].tobytes()) if known.any() else k, []).append(k)
+    return list(groups.values())
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -161,29 +178,72 @@ def default_candidates(leaves: Sequence[str], operators: Sequence[str], depth: i
 
 
 def candidates_for(
-    variables: Sequence[str], vocabulary: Sequence[str], operators: Sequence[str], depth: int | None = None
+    blank: Equation,
+    vocabulary: Sequence[str],
+    operators: Sequence[str],
+    knows: Callable[[str], bool],
+    depth: int | None = None,
 ) -> Candidates:
-    """What to try for a blank in an equation.
-
-    By default the simplest expression of each class among those of depth 1 with all numbers, and of depth 2 with the
-    numbers -1, 1 and 2.
+    """What to try for a blank: by default `pieces.fillings`, of those of equal value the simplest alone.
 
     Parameters
     ----------
-    variables : sequence of str
-        Those of the equation.
+    blank : Equation
+        With one blank.
     vocabulary, operators : sequence of str
         The words of a model; of its leaves the numbers count.
+    knows : callable
+        Whether the model knows a word.
     depth : int, optional
-        Try all expressions up to this depth, with all numbers, instead.
+        Try all expressions up to this depth over the equation's variables and the model's numbers instead.
     """
     numbers = [word for word in vocabulary if is_leaf(word) and not is_variable(word)]
     if depth is not None:
-        return default_candidates([*variables, *numbers], operators, depth)
-    few = [word for word in numbers if word in FEW_NUMBERS]
-    shallow = enumerate_expressions([*variables, *numbers], operators, 1)
-    deep = enumerate_expressions([*variables, *few], operators, 2 if len(variables) <= MOST_VARIABLES else 1)
-    return classify(list(dict.fromkeys(shallow + deep))).simplest()
+        return default_candidates([*blank.variables, *numbers], operators, depth)
+    built = fillings(blank, operators, numbers, knows)
+    values = _values(built, Oracle(complex_plane=False))
+    groups = [group for group in _alike(values) if not np.isnan(values[group[0]]).all()]
+    chosen = [min(group, key=lambda k: _plainness(built[k], blank)) for group in groups]
+    return Candidates(tuple(built[k] for k in chosen), np.arange(len(chosen)))
+
+
+def _plainness(expression: Expr, blank: Equation) -> tuple[int, int]:
+    """A key by which the simplest of equal expressions comes first.
+
+    A blank that is a whole side may always be filled with the other one: that is the answer only if all others are much
+    longer.
+    """
+    rest = [word for word in blank.words[1:] if word != BLANK]
+    trivial = BLANK in (blank.words[1], blank.right.word) and sorted(rest) == sorted(expression.words)
+    return length(expression) + TRIVIAL * trivial, expression.size
+
+
+def best_fillings(blank: Equation, candidates: Candidates, logits: NDArray[np.float64], top: int) -> list[int]:
+    """The best candidates for a blank by their scores: of nearly equal ones the shorter first, of those that are equal
+    wherever both are defined the simplest alone.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        As `candidates_for` makes them.
+    logits : numpy.ndarray
+        (candidates,) their scores; what a model cannot read has none that is finite.
+    top : int
+        How many are wanted.
+    """
+    lengths = np.array([length(expression) for expression in candidates.expressions])
+    scores = logits - LONG * lengths
+    order = np.argsort(-scores, kind="stable")
+    order = order[np.isfinite(scores[order])][: max(LOOKED_AT, 2 * top)]
+    values = _values([candidates.expressions[k] for k in order], Oracle(complex_plane=False))
+    keys = [_plainness(candidates.expressions[k], blank) for k in order]
+    kept: list[int] = []
+    for at in sorted(range(len(order)), key=keys.__getitem__):
+        same = np.isclose(values[kept], values[at], rtol=10.0**-DIGITS, atol=1e-12)
+        both = ~np.isnan(values[kept] + values[at])
+        if not ((same | ~both).all(axis=1) & (both.sum(axis=1) >= ENOUGH_DEFINED)).any():
+            kept.append(at)
+    return [int(order[at]) for at in sorted(kept)[:top]]
 
 
 def write_candidates(file: str | Path, candidates: Candidates) -> None:

@@ -11,7 +11,7 @@ from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyE
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import TreeEncoder, Verifier
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
-from dgl_mathtree.tasks.candidates import Candidates, candidates_for
+from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
 from dgl_mathtree.tasks.renaming import known_variables, renaming, renaming_for
 from dgl_mathtree.tasks.states import equation_states
@@ -99,7 +99,7 @@ class TrainedVerifier:
         equation : str or Equation
             With one blank, ``?``.
         candidates : Candidates, optional
-            What to try. By default `candidates_for` the equation's variables and the model's words.
+            What to try. By default what `candidates_for` builds from the equation.
         top : int
             How many are wanted.
         depth : int, optional
@@ -113,16 +113,26 @@ class TrainedVerifier:
         """
         blank = parse_blank(equation) if isinstance(equation, str) else equation
         names = self.renaming(blank.words)
+        built = candidates is None and depth is None
         if candidates is None:
             operators = self.network.operators or OPERATOR_NAMES
-            candidates = candidates_for(blank.variables, self.network.vocabulary, operators, depth)
+            candidates = candidates_for(
+                blank,
+                self.network.vocabulary,
+                operators,
+                lambda word: is_variable(word) or self.network.knows(word),  # a blank's variables are renamed
+                depth,
+            )
         else:
             names = self.renaming((*blank.words, *(word for e in candidates.expressions for word in e.words)))
             self._check_candidates(candidates, names)
         check_words(self.network, blank.rename(names))
         completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
         (logits,) = completer.scores([blank.rename(names)])
-        order = np.argsort(-self._checked(logits), kind="stable")
+        logits = self._checked(logits)
+        if built:
+            return _fillings(blank, candidates, best_fillings(blank, candidates, logits, top), logits)
+        order = np.argsort(-logits, kind="stable")
         best = list({candidates.expressions[k]: k for k in reversed(order)}.values())[::-1][:top]  # each once
         return _fillings(blank, candidates, best, logits)
 

@@ -9,9 +9,13 @@ import pytest
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.expressions import Equation, Oracle, parse_expression
+from dgl_mathtree.expressions import Equation, Oracle, parse_blank, parse_expression
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.tasks.candidates import (
+    Candidates,
+    best_fillings,
+    candidates_for,
     classify,
     default_candidates,
     enumerate_expressions,
@@ -47,6 +51,34 @@ def test_classes_are_what_the_oracle_says_of_every_pair() -> None:
         assert together == (judgement.verdict == "true"), (texts[i], texts[k])
     assert candidates.classes[0] == 0
     assert [str(e) for e in candidates.simplest().expressions] == "x x*x 1 0 sin(x) 0^-1 csc(0) sqrt(x) 2*x".split()
+
+
+def built(text: str) -> set[str]:
+    found = candidates_for(parse_blank(text), ["x", "-1", "2", "7"], OPERATOR_NAMES, lambda _: True)
+    assert len(set(found.classes.tolist())) == len(found)
+    return {str(expression) for expression in found.expressions}
+
+
+def test_candidates_for_a_blank_are_the_simplest_of_their_value() -> None:
+    found = built("sin(2*x) + ? = 1")
+    assert {"x", "7", "x/2", "cos(2*x)", "1 - sin(2*x)", "sec(x)", "1/x"} <= found
+    assert not {"1/cos(x)", "cos(x)^-1", "x*1", "csc(2*x)^-1", "x*(1/2)"} & found
+
+
+def test_the_other_side_is_a_filling_where_nothing_simpler_is_equal() -> None:
+    assert "sin(x)^2 + cos(x)^2" not in built("? = sin(x)^2 + cos(x)^2")
+    assert "tan(x) + cot(x)" not in built("tan(x) + cot(x) = ?")
+    assert "x/y" in built("? = x/y")
+
+
+def test_the_best_fillings() -> None:
+    expressions = tuple(parse_expression(text) for text in ("sqrt(x)^2", "x", "x + 2*sin(y)", "2", "y"))
+    candidates = Candidates(expressions, np.arange(5))
+    blank = parse_blank("? + y = x")
+    logits = np.array([3.0, 2.0, 1.1, 1.0, -np.inf])
+    # Of equal ones the simplest, of nearly equal scores the shorter; what cannot be read is left out.
+    assert best_fillings(blank, candidates, logits, 5) == [1, 3, 2]
+    assert best_fillings(blank, candidates, np.array([3.0, 2.0, 6.1, 1.0, -np.inf]), 1) == [2]
 
 
 def test_files(tmp_path: Path) -> None:

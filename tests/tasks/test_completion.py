@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,10 @@ from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.nn import MODELS, make_model
 from dgl_mathtree.tasks import completion
 from dgl_mathtree.tasks.blanks import make_blanks
-from dgl_mathtree.tasks.candidates import default_candidates, write_candidates
-from dgl_mathtree.tasks.completion import Completer, FilledForests, FillingJudge
+from dgl_mathtree.tasks.candidates import LONG, default_candidates, write_candidates
+from dgl_mathtree.tasks.completion import Completer, FilledForests
 from dgl_mathtree.tasks.ranking import Ranks, class_of, class_ranks, completion_metrics, rank_blanks
+from dgl_mathtree.tasks.terms import length
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import score
 
@@ -85,31 +87,6 @@ def test_candidates_that_the_model_does_not_know_come_last() -> None:
     assert np.isneginf(nothing).all()
 
 
-@pytest.mark.parametrize("blank", BLANKS, ids=str)
-def test_the_first_true_filling(blank: Equation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(completion, "ROWS", 37)  # several forests, and several rounds
-    monkeypatch.setattr(completion, "TOGETHER", 3)
-    oracle = Oracle(complex_plane=False)
-    expressions = CANDIDATES.expressions
-    judged = oracle.judge(filled(blank, expression) for expression in expressions)
-    said = np.array([judgement.verdict for judgement in judged])
-    judge = FillingJudge(expressions, oracle)
-    for seed in range(3):
-        rank = np.random.default_rng(seed).permutation(len(expressions))
-        for unwanted in (np.zeros(len(rank), dtype=bool), said != "true"):  # the true ones anywhere, then last
-            ranks = np.where(unwanted, rank, rank + len(rank))
-            true = ranks[said == "true"]
-            assert judge.judge(blank, ranks) == (true.min() if len(true) else None, True)
-
-
-def test_blanks_that_nothing_fills_or_everything() -> None:
-    oracle = Oracle(complex_plane=False)
-    judge = FillingJudge([parse_expression(text) for text in ("x", "x*1", "2", "log(-1)")], oracle)
-    assert judge.judge(parse_blank("sin(?) = 2"), np.arange(4)) == (None, True)
-    assert judge.judge(parse_blank("?*0 = 0"), np.array([7, 2, 9, 1])) == (2, False)
-    assert judge.judge(parse_blank("log(-1 - ?^2) = x"), np.arange(4)) == (None, False)
-
-
 def test_ranks_by_hand() -> None:
     classes = np.array([0, 1, 0, 2, 1])
     rank, first, collapsed = class_ranks(np.array([0.0, 5.0, 5.0, 4.0, -np.inf]), classes)
@@ -167,14 +144,20 @@ class TestCompleting:
         model = self.model()
         found = model.complete("a + ? = a", top=4)
         assert len(found) == 4
-        probabilities = [filling.probability for filling in found]
-        assert probabilities == sorted(probabilities, reverse=True)
+        worth = [np.log(f.probability / (1 - f.probability)) - LONG * length(f.expression) for f in found]
+        assert worth == sorted(worth, reverse=True)
         for filling in found:
             assert filling.equation == filled(parse_blank("a + ? = a"), filling.expression)
             assert set(filling.expression.variables) <= {"a"}
             (answer,) = model.verify([filling.equation])
             assert answer.probability == pytest.approx(filling.probability, abs=1e-6)
             assert filling.oracle == Oracle().judge([filling.equation])[0].verdict
+
+    def test_no_two_fillings_are_equal(self) -> None:
+        found = self.model().complete("sin(2*x) = 2*?*cos(x)", top=40)
+        pairs = combinations([filling.expression for filling in found], 2)
+        assert len(found) == 40
+        assert not any(j.verdict == "true" for j in Oracle(complex_plane=False).judge(Equation(a, b) for a, b in pairs))
 
     def test_deeper_candidates(self) -> None:
         model = TrainedVerifier(make_model("tree-rnn", 3, ["x", "2"], ["sin", "Pow"]).eval(), "tree-rnn", "test")

@@ -1,0 +1,150 @@
+"""Sums, products and powers written as a person would write them: `2*x` for `x + x`, `x/2`, `1 - x`, no `x*1`.
+
+Each function takes expressions and gives the one that the parser would read from the shortest usual text.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dgl_mathtree.expressions import Expr, infix
+from dgl_mathtree.expressions.vocabulary import is_number
+
+_TOKEN = re.compile(r"[A-Za-z0-9_.]+|\S")
+
+
+def length(expression: Expr) -> int:
+    """How long an expression is to read: the names, numbers and signs of its text.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [length(parse_expression(text)) for text in ("x/2", "(1/2)*x", "sqrt(x)")]
+    [3, 7, 4]
+    """
+    return len(_TOKEN.findall(infix(expression)))
+
+
+def plus(a: Expr, b: Expr) -> Expr:
+    """a + b.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [str(plus(*map(parse_expression, pair))) for pair in (("x", "x"), ("-x", "1"), ("x", "-2*y"))]
+    ['2*x', '1 - x', 'x - 2*y']
+    """
+    (m, s), (n, t) = _split(a), _split(b)
+    if s == t:
+        return _join(m + n, s)
+    if m == 0 or n == 0:
+        return b if m == 0 else a
+    if m < 0 < n:
+        (m, s), (n, t) = (n, t), (m, s)
+    second = _join(abs(n), t)
+    return _apply("Add", _join(m, s), second if n > 0 else _apply("Mul", Expr.leaf("-1"), second))
+
+
+def minus(a: Expr, b: Expr) -> Expr:
+    """a - b."""
+    n, t = _split(b)
+    return plus(a, _join(-n, t))
+
+
+def times(a: Expr, b: Expr) -> Expr:
+    """a * b.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [str(times(*map(parse_expression, pair))) for pair in (("2", "x/2"), ("x", "x"), ("x", "1/y"))]
+    ['x', 'x^2', 'x/y']
+    """
+    (m, s), (n, t) = _split(a), _split(b)
+    if s is None or t is None:
+        return _join(m * n, s or t)
+    if s == t:
+        return _join(m * n, _apply("Pow", s, Expr.leaf("2")))
+    if _is_reciprocal(s) and not _is_reciprocal(t):
+        s, t = t, s
+    return _join(m * n, _apply("Mul", s, t))
+
+
+def over(a: Expr, b: Expr) -> Expr:
+    """a / b; by 0 it is left as it is."""
+    (m, s), (n, t) = _split(a), _split(b)
+    if n == 0:
+        return _apply("Mul", a, _apply("Pow", b, Expr.leaf("-1")))
+    if s == t:
+        return _join(m / n, None)
+    if t is None or _is_reciprocal(t):
+        return times(_join(m / n, s), Expr.leaf("1") if t is None else Expr._trusted(t.words[1:-1]))
+    below = _apply("Pow", t, Expr.leaf("-1"))
+    return _join(m / n, below if s is None else _apply("Mul", s, below))
+
+
+def power(a: Expr, exponent: Expr) -> Expr:
+    """a ^ exponent.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [str(power(*map(parse_expression, pair))) for pair in (("x^2", "2"), ("x", "-1"), ("3", "2"), ("2", "1/2"))]
+    ['x^4', '1/x', '9', 'sqrt(2)']
+    """
+    n, rest = _split(exponent)
+    if rest is not None or n in (0, 1):
+        return a if rest is None and n == 1 else _apply("Pow", a, exponent)
+    if n == -1:
+        return over(Expr.leaf("1"), a)
+    m, s = _split(a)
+    if s is None and n.denominator == 1 and m != 0 and abs(n) <= 4:
+        return _join(m**n.numerator, None)
+    if a.words[0] == "Pow" and n.denominator == 1:
+        base, inner = a.children
+        k, unknown = _split(inner)
+        if unknown is None and k.denominator == 1:
+            return power(base, _join(k * n, None))
+    return _apply("Pow", a, exponent)
+
+
+def _split(expression: Expr) -> tuple[Fraction, Expr | None]:
+    """A number and what it is multiplied with; nothing for a number by itself."""
+    words = expression.words
+    if len(words) == 1:
+        return (Fraction(words[0]), None) if _is_exact(words[0]) else (Fraction(1), expression)
+    if words[0] == "Mul" and _is_exact(words[1]):
+        n, rest = _split(Expr._trusted(words[2:]))
+        return n * Fraction(words[1]), rest
+    if words[0] == "Mul" and words[-3] == "Pow" and words[-1] == "-1" and _is_exact(words[-2]) and words[-2] != "0":
+        first, second = expression.children
+        if second.words[0] == "Pow" and len(second) == 3:
+            n, rest = _split(first)
+            return n / Fraction(words[-2]), rest
+    return Fraction(1), expression
+
+
+def _join(number: Fraction, rest: Expr | None) -> Expr:
+    """The number times the rest."""
+    if rest is None or number == 0:
+        return Expr.leaf(str(number))
+    above, below = Fraction(number.numerator), Fraction(number.denominator)
+    if _is_reciprocal(rest):
+        under = _join(below, Expr._trusted(rest.words[1:-1]))
+        return _apply("Mul", _join(above, None), _apply("Pow", under, Expr.leaf("-1")))
+    if below != 1:
+        rest = _apply("Mul", rest, _apply("Pow", _join(below, None), Expr.leaf("-1")))
+    return rest if above == 1 else _apply("Mul", _join(above, None), rest)
+
+
+def _apply(operator: str, *arguments: Expr) -> Expr:
+    return Expr._trusted(sum((argument.words for argument in arguments), (operator,)))
+
+
+def _is_exact(word: str) -> bool:
+    return is_number(word) and "." not in word
+
+
+def _is_reciprocal(expression: Expr) -> bool:
+    return expression.words[0] == "Pow" and expression.words[-1] == "-1" and len(expression.children[1]) == 1
