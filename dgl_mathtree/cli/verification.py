@@ -20,7 +20,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Ask a trained network whether equations hold.",
         'mathtree verify "sin(2x) = 2 sin(x) cos(x)"',
         epilog="The network guesses from what it learnt; the oracle's verdict beside it is all but certain. Variables "
-        "are renamed to those of the model.",
+        "are renamed to those of the model. Where the two disagree, the line ends with that word.",
     )
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
@@ -55,6 +55,7 @@ def _run_verify(options: argparse.Namespace) -> int:
                 "verdict": None if answer is None else answer.verdict,
                 "oracle": judgement.verdict,
                 "model": trained.name,
+                "agree": None if answer is None else _agree(answer.verdict, judgement.verdict),
             }
             print(json.dumps(facts, ensure_ascii=False) if options.json else _line(equation, facts))
     return code
@@ -63,4 +64,10 @@ def _run_verify(options: argparse.Namespace) -> int:
 def _line(equation: Equation, facts: dict[str, object]) -> str:
     verdict, probability = facts["verdict"], facts["probability"]
     said = "unknown           " if verdict is None else f"{verdict:<9}  {probability:>6.1%} "
-    return f"{said}  oracle {facts['oracle']:<9}  {infix(equation)}"
+    mark = "  disagree" if facts["agree"] is False else ""
+    return f"{said}  oracle {facts['oracle']:<9}  {infix(equation)}{mark}"
+
+
+def _agree(verdict: str, oracle: str) -> bool | None:
+    """Whether network and oracle agree; None where the oracle says neither true nor false."""
+    return {"true": verdict == "correct", "false": verdict == "incorrect"}.get(oracle)

@@ -139,7 +139,7 @@ def test_scores_that_are_no_numbers() -> None:
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "sin(a)^2 + cos(a)^2 = 1", "sin(a) = 2", "--json"]) == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert list(first) == ["equation", "depth", "probability", "verdict", "oracle", "model"]
+    assert list(first) == ["equation", "depth", "probability", "verdict", "oracle", "model", "agree"]
     assert (first["equation"], first["depth"]) == ("sin(a)^2 + cos(a)^2 = 1", 4)
     assert (first["verdict"], first["oracle"], second["verdict"], second["oracle"]) == (
         "correct",
@@ -147,6 +147,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         "incorrect",
         "false",
     )
+    assert first["agree"] is second["agree"] is True
     assert main(["verify", "acosh(x) = 17", "x = x"]) == 2
     captured = capsys.readouterr()
     assert "is not in the vocabulary" in captured.err
@@ -155,3 +156,18 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "sine(x) = 1"]) == 2
     assert "did you mean sin?" in capsys.readouterr().err
     assert main(["verify"]) == 2
+
+
+def test_disagreement_with_the_oracle_is_marked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained("majority")
+    with torch.no_grad():
+        model.network.beta.fill_(2.0)  # finds everything correct
+    monkeypatch.setattr("dgl_mathtree.training.load", lambda *_: model)
+    equations = ["x + x = 2*x", "x = x + 1", "sqrt(x^2) = x", "asin(2) = x"]
+    assert main(["verify", *equations]) == 0
+    assert [line.endswith("  disagree") for line in capsys.readouterr().out.splitlines()] == [False, True, False, False]
+    assert main(["verify", *equations, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["agree"] for row in rows] == [True, False, None, None]
