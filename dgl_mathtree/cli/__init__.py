@@ -13,7 +13,18 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import benchmark, completion, corpus, doctor, experiments, expressions, training, verification
+from dgl_mathtree.cli import (
+    benchmark,
+    completion,
+    corpus,
+    doctor,
+    evaluation,
+    experiments,
+    expressions,
+    nearest,
+    training,
+    verification,
+)
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError
 from dgl_mathtree.errors import InputError
 
@@ -114,7 +125,9 @@ def _parser() -> argparse.ArgumentParser:
     expressions.register(commands)
     corpus.register(commands)
     training.register(commands)
+    evaluation.register(commands)
     verification.register(commands)
+    nearest.register(commands)
     completion.register(commands)
     experiments.register(commands)
     benchmark.register(commands)

@@ -1,4 +1,4 @@
-"""Commands on models: `models`, `train` and `evaluate`."""
+"""Commands on models: `models`, `train` and `import-checkpoint`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import dataclasses
 import json
 import os
 import shlex
-from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
-from dgl_mathtree.corpus.splits import PART_CHOICES
 from dgl_mathtree.training.config import PAPER, Config, read_config
 
 ENTRIES = {
@@ -52,19 +50,6 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--json", action="store_true", help="print as JSON")
     _register_train(commands)
     _register_import(commands)
-    command = add_command(
-        commands,
-        "evaluate",
-        _run_evaluate,
-        "Measure a trained model on some data.",
-        "mathtree evaluate shipped paper --split test",
-    )
-    command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
-    command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
-    command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
-    command.add_argument("--json", action="store_true", help="print the result as JSON")
-    command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
-    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
 
 
 def _register_import(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -194,42 +179,3 @@ def _run_models(options: argparse.Namespace) -> int:
         print(f"{row_facts['model']:<26}{row_facts['parameters']:>10}{shown:>9}  {names}".rstrip())
     print(f"Vectors of size {options.hidden}; the leaves and operators of `paper`.")
     return 0
-
-
-def _run_evaluate(options: argparse.Namespace) -> int:
-    from dgl_mathtree.corpus.dataset import EquationDataset
-    from dgl_mathtree.expressions import VocabularyError
-    from dgl_mathtree.files import write_atomically
-    from dgl_mathtree.tasks.verification import evaluation
-    from dgl_mathtree.training import load
-
-    trained = load(options.run_folder, options.device)
-    data = EquationDataset(options.data, options.split)
-    try:
-        logits = trained.score_forest(data.forest)
-    except VocabularyError as error:
-        raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
-    result = {"model": trained.model, "split": options.split} | evaluation(
-        logits, data.label.numpy(), data.depth.numpy(), data.kind
-    )
-    print(json.dumps(result) if options.json else evaluation_page(result))
-    if options.scores:
-        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(data.ids, logits.tolist(), strict=True))
-        write_atomically(Path(options.scores), "".join(f"{line}\n" for line in lines))
-    return 0
-
-
-def evaluation_page(result: dict[str, Any]) -> str:
-    """An evaluation as a table for people."""
-    columns = ("accuracy", "precision", "recall", "auc", "calibration_error")
-    lines = [
-        f"{result['model']} on {result['split']}",
-        f"{'depth':>7}{'count':>8}" + "".join(f"{c:>19}" for c in columns),
-    ]
-    for depth, row in (*result["by_depth"].items(), ("all", result["overall"])):
-        values = "".join(f"{'-' if row[c] is None else format(row[c], '.4f'):>19}" for c in columns)
-        lines.append(f"{depth:>7}{row['count']:>8}{values}")
-    if result.get("by_kind"):
-        kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
-        lines.append(f"incorrect ones found out: {', '.join(kinds)}")
-    return "\n".join(lines)

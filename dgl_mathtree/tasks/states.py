@@ -7,8 +7,9 @@ import torch
 
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import batch_graph
-from dgl_mathtree.nn import TreeEncoder
+from dgl_mathtree.nn import EquationVerifier, TreeEncoder
 from dgl_mathtree.tasks.answers import NodeStates
+from dgl_mathtree.tasks.verification import CHUNK, Floats
 
 
 @torch.no_grad()
@@ -29,6 +30,20 @@ def equation_states(encoder: TreeEncoder, equation: Equation) -> NodeStates:
     parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
     expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
     return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
+
+
+@torch.no_grad()
+def side_vectors(verifier: EquationVerifier, forest: Forest) -> Floats:
+    """(equations, n): the vectors of the left sides of a forest's equations, without dropout."""
+    training = verifier.training
+    verifier.eval()
+    try:
+        places = np.arange(len(forest.equations))
+        chunks = [places[at : at + CHUNK] for at in range(0, len(places), CHUNK)]
+        found = [verifier.encoder.sides(verifier.batch(forest, chunk))[0].double().cpu().numpy() for chunk in chunks]
+    finally:
+        verifier.train(training)
+    return np.concatenate(found) if found else np.zeros((0, 0))
 
 
 def _prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:

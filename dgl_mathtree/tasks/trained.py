@@ -7,14 +7,23 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, VocabularyError, parse_blank, parse_equation
+from dgl_mathtree.expressions import (
+    Equation,
+    Expr,
+    Forest,
+    Oracle,
+    VocabularyError,
+    parse_blank,
+    parse_equation,
+    parse_expression,
+)
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
-from dgl_mathtree.nn import TreeEncoder, Verifier
+from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
 from dgl_mathtree.tasks.renaming import known_variables, renaming, renaming_for
-from dgl_mathtree.tasks.states import equation_states
+from dgl_mathtree.tasks.states import equation_states, side_vectors
 from dgl_mathtree.tasks.verification import Floats, score, verdicts
 
 
@@ -142,6 +151,40 @@ class TrainedVerifier:
                 check_words(self.network, Equation(expression, expression).rename(names))
             except VocabularyError as error:
                 raise VocabularyError(f"candidate {expression}: {error}") from None
+
+    def embed(self, expressions: Iterable[str | Expr], unit: bool = True) -> Floats:
+        """Vectors of expressions, in which those of equal value are near as far as the model has learnt it.
+
+        Variables that the model does not know are renamed, the same ones in all expressions alike.
+
+        Parameters
+        ----------
+        expressions : iterable of str or Expr
+            Texts or trees, in words that the model knows.
+        unit : bool
+            Whether the vectors shall have the length 1, so that their products are cosines.
+
+        Returns
+        -------
+        numpy.ndarray
+            (expressions, n)
+
+        Examples
+        --------
+        >>> from dgl_mathtree import load
+        >>> len(load().embed(["sin(x)^2 + cos(x)^2", "1"]))
+        2
+        """
+        if not isinstance(self.network, EquationVerifier):
+            raise TypeError(f"{self.model} gives expressions no vectors")
+        read = [parse_expression(each) if isinstance(each, str) else each for each in expressions]
+        names = self.renaming(word for each in read for word in each.words)
+        pairs = [Equation(each, each).rename(names) for each in read]
+        for pair in pairs:
+            check_words(self.network, pair)
+        vectors = side_vectors(self.network, Forest.of(pairs))
+        length = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.maximum(length, np.finfo(np.float64).tiny) if unit else vectors
 
     def states(self, equation: str | Equation) -> NodeStates:
         """The vectors, memories, stacks and stack actions at every node of an equation.

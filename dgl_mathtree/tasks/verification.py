@@ -104,12 +104,12 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
         "precision": float(precision_score(label, judged, zero_division=0)),
         "recall": float(recall_score(label, judged, zero_division=0)),
         "auc": float(roc_auc_score(label, logits)) if both else None,
-        "calibration_error": _calibration_error(found.probability, label),
+        "calibration_error": calibration_error(found.probability, label),
         "count": len(label),
     }
 
 
-def _calibration_error(probability: Floats, label: NDArray[np.int64]) -> float:
+def calibration_error(probability: Floats, label: NDArray[np.int64]) -> float:
     """Expected calibration error: how far the mean probability is from the share of correct ones, over equal bins."""
     bins = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
     gaps = np.bincount(bins, probability - label, minlength=BINS)

@@ -1,0 +1,129 @@
+"""`mathtree evaluate`: how good a trained model is, on data of a recipe or on a collection such as `textbook`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, TEST
+from dgl_mathtree.training.config import Config
+
+COLUMNS = ("accuracy", "precision", "recall", "auc", "calibration_error")
+COLLECTION_COLUMNS = ("accuracy", "recall", "rejection", "auc", "calibration_error", "readable")
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "evaluate",
+        _run_evaluate,
+        "Measure a trained model on some data.",
+        "mathtree evaluate shipped paper --split test",
+        epilog="A collection, textbook or a .tsv file of label, kind and equation, is measured by subject, kind of "
+        "error and near misses too.",
+    )
+    command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
+    command.add_argument("data", metavar="DATA", help="a data folder, recipe name, or collection")
+    command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+    command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
+
+
+def _run_evaluate(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.collections import find_collection
+
+    collection = find_collection(options.data)
+    return _evaluate_data(options) if collection is None else _evaluate_collection(options, collection)
+
+
+def _evaluate_data(options: argparse.Namespace) -> int:
+    from dgl_mathtree.corpus.dataset import EquationDataset
+    from dgl_mathtree.expressions import VocabularyError
+    from dgl_mathtree.tasks.verification import evaluation
+    from dgl_mathtree.training import load
+
+    trained = load(options.run_folder, options.device)
+    data = EquationDataset(options.data, options.split)
+    try:
+        logits = trained.score_forest(data.forest)
+    except VocabularyError as error:
+        raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
+    result = {"model": trained.model, "split": options.split} | evaluation(
+        logits, data.label.numpy(), data.depth.numpy(), data.kind
+    )
+    print(json.dumps(result) if options.json else evaluation_page(result))
+    _write_scores(options.scores, data.ids, logits.tolist())
+    return 0
+
+
+def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
+    from dgl_mathtree.corpus.collections import read_collection
+    from dgl_mathtree.tasks.textbook import collection_evaluation, entry_scores
+    from dgl_mathtree.training import load
+    from dgl_mathtree.training.twins import training_twins
+
+    if options.split not in (TEST, ALL):
+        raise CommandError(f"{options.data} has no part {options.split}: all of it is for testing")
+    trained = load(options.run_folder, options.device)
+    entries = read_collection(file)
+    logits = entry_scores(trained, entries)
+    twins = training_twins(options.run_folder, [entry.equation for entry in entries], file)
+    result = {"model": trained.model, "split": options.split, "data": options.data}
+    result |= collection_evaluation(logits, entries, twins)
+    print(json.dumps(result) if options.json else collection_page(result))
+    ids = [str(number) for number in range(1, len(entries) + 1)]
+    _write_scores(options.scores, ids, [None if logit != logit else logit for logit in logits.tolist()])
+    return 0
+
+
+def _write_scores(file: str | None, ids: Sequence[str], logits: Sequence[float | None]) -> None:
+    from dgl_mathtree.files import write_atomically
+
+    if file:
+        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(ids, logits, strict=True))
+        write_atomically(Path(file), "".join(f"{line}\n" for line in lines))
+
+
+def evaluation_page(result: dict[str, Any]) -> str:
+    """An evaluation as a table for people."""
+    lines = [f"{result['model']} on {result['split']}", _row("depth", "count", COLUMNS, 7, 19)]
+    for depth, row in (*result["by_depth"].items(), ("all", result["overall"])):
+        lines.append(_row(depth, row["count"], [row[c] for c in COLUMNS], 7, 19))
+    if result.get("by_kind"):
+        kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
+        lines.append(f"incorrect ones found out: {', '.join(kinds)}")
+    return "\n".join(lines)
+
+
+def collection_page(result: Mapping[str, Any]) -> str:
+    """An evaluation on a collection as tables for people."""
+    lines = [f"{result['model']} on {result['data']}"]
+    twins = {f"{name} a twin": row for name, row in (result["twins"] or {}).items()}
+    depths = {f"depth {depth}": row for depth, row in result["by_depth"].items()}
+    headings = [column.partition("_")[0] for column in COLLECTION_COLUMNS]
+    lines.append(_row("", "count", headings, 16, 13))
+    for name, row in {**result["by_kind"], **depths, **twins, "all": result["overall"]}.items():
+        lines.append(_row(name, row["count"], [row[c] for c in COLLECTION_COLUMNS], 16, 13))
+    errors = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_error"].items())
+    lines.append(f"incorrect ones found out: {', '.join(errors)}")
+    pairs = result["pairs"]
+    for name, text in (
+        ("all", "a true equation and its near miss"),
+        ("one_variable", "those that differ in a variable"),
+    ):
+        row = pairs[name]
+        share = "-" if row["both_right"] is None else f"{row['both_right']:.3f}"
+        lines.append(f"both right, {text}: {share} of {row['count']}")
+    if result["twins"] is None:
+        lines.append("the training data is not at hand: which equations have a twin in it is not known")
+    return "\n".join(lines)
+
+
+def _row(name: str, count: object, values: Sequence[object], first: int, width: int) -> str:
+    cells = ("-" if v is None else format(v, ".4f") if isinstance(v, float) else str(v) for v in values)
+    return f"{name:>{first}}{count!s:>8}" + "".join(f"{cell:>{width}}" for cell in cells)

@@ -1,0 +1,57 @@
+"""Which equations have a twin in some data: one of the same canonical key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.corpus.canonical import canonical_key, mix
+from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.expressions.vocabulary import is_variable
+
+
+def have_twins(equations: Sequence[Equation], data: Forest) -> NDArray[np.bool_]:
+    """Whether each of some equations has a twin in a forest of others.
+
+    Twins have the same words but for the names of variables, so that canonical keys are computed only for equations of
+    the forest that pass this test; the test is a sum over arrays.
+
+    Parameters
+    ----------
+    equations : sequence of Equation
+        Those that are asked about.
+    data : Forest
+        Such as the training equations of a model.
+
+    Returns
+    -------
+    numpy.ndarray
+        (equations,)
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> data = Forest.of([parse_equation("x + 1 = y"), parse_equation("sin(x) = 2")])
+    >>> have_twins([parse_equation("a = 1 + b"), parse_equation("a = 2 + b")], data).tolist()
+    [True, False]
+    """
+    if not equations:
+        return np.zeros(0, dtype=bool)
+    wanted = np.unique(_word_sums(Forest.of(equations)))
+    near = np.flatnonzero(np.isin(_word_sums(data), wanted))
+    keys = {canonical_key(data.equation(int(k)).words) for k in near}
+    return np.array([canonical_key(equation.words) in keys for equation in equations])
+
+
+def _word_sums(forest: Forest) -> NDArray[np.uint64]:
+    """(equations,): the sums of hashes of the words of each equation, in which all variables have one."""
+    hashes = [mix(*("x" if is_variable(word) else word).encode()) % 2**64 for word in forest.words]
+    sums = np.append(np.array(hashes, dtype=np.uint64)[forest.word], np.uint64(0))
+    edges = np.searchsorted(forest.height, np.arange(int(forest.height.max(initial=0)) + 2))
+    for start, stop in pairwise(edges[1:].tolist()):  # a missing child, -1, is the 0 at the end
+        sums[start:stop] += sums[forest.children[start:stop]].sum(axis=1)
+    result: NDArray[np.uint64] = sums[forest.equations].sum(axis=1)
+    return result

@@ -1,0 +1,50 @@
+"""Which equations of a collection a run has seen twins of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.corpus.files import DataError, find_data
+from dgl_mathtree.corpus.recipes import DATASETS, load_recipe, recipe_names
+from dgl_mathtree.corpus.splits import TRAIN
+from dgl_mathtree.corpus.twins import have_twins
+from dgl_mathtree.expressions import Equation
+from dgl_mathtree.training.runs import find_run, read_facts
+
+
+def training_twins(
+    run: str | Path | None, equations: Sequence[Equation | None], collection: Path
+) -> NDArray[np.bool_] | None:
+    """Whether each equation of a collection has a twin among a run's training equations.
+
+    Parameters
+    ----------
+    run : str or Path or None
+        As `load` takes it.
+    equations : sequence of Equation or None
+        Those of the collection; None has no twin.
+    collection : Path
+        Its file. A recipe that keeps its training apart from the collection has no twin of it, which is known
+        without its data.
+
+    Returns
+    -------
+    numpy.ndarray or None
+        (equations,); None where the run's data is not at hand.
+    """
+    data = read_facts(find_run(run)).config.data
+    read = np.array([equation is not None for equation in equations])
+    try:
+        find_data(data)
+    except DataError:
+        apart = data in recipe_names() and collection.stem in load_recipe(data).apart_from
+        own = collection.resolve() == (DATASETS / collection.stem / collection.name).resolve()
+        return np.zeros(len(read), dtype=bool) if apart and own else None
+    twin = np.zeros(len(read), dtype=bool)
+    twin[read] = have_twins([e for e in equations if e is not None], EquationDataset(data, TRAIN).forest)
+    return twin

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from dgl_mathtree.corpus.canonical import canonical_key
+from dgl_mathtree.corpus.files import read_rows
+from dgl_mathtree.corpus.twins import have_twins
+from dgl_mathtree.expressions import Forest, parse_equation
+
+
+def test_twins_are_those_of_the_same_key() -> None:
+    rows = [row.parsed() for _, row in zip(range(400), read_rows("paper", "train"), strict=False)]
+    data, asked = rows[:300], rows[200:]
+    keys = {canonical_key(equation.words) for equation in data}
+    expected = [canonical_key(equation.words) in keys for equation in asked]
+    assert have_twins(asked, Forest.of(data)).tolist() == expected
+    assert any(expected) and not all(expected)
+
+
+def test_other_names_orders_and_sides() -> None:
+    data = Forest.of([parse_equation("x + (y + sin(z)) = 2*x"), parse_equation("x = x")])
+    texts = ["b*2 = sin(a) + b + c", "b*2 = sin(b) + b + c", "q = q", "q = r"]
+    assert have_twins([parse_equation(text) for text in texts], data).tolist() == [True, False, True, False]
+    assert have_twins([], data).tolist() == []
