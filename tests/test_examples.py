@@ -40,7 +40,7 @@ def test_verify(tmp_path: Path) -> None:
     assert [name in table for name in ("tree-lstm", "majority", "bag of operators", "oracle")] == [True] * 4
     assert table.splitlines()[-1].endswith("100.0 100.0 100.0")  # the oracle made the labels
     assert judged.splitlines()[0].split() == ["fresh", "shipped", "oracle", "equation"]
-    assert len(judged.splitlines()) == 10
+    assert len(judged.splitlines()) == 15
     assert (tmp_path / "run" / "metrics.json").is_file()
     one = run("verify.py", *options, "x = x")
     assert one.returncode == 0

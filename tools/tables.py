@@ -17,6 +17,8 @@ from dgl_mathtree.report.tables import filled, percent
 
 ROOT = Path(__file__).parent.parent
 RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
+MEASURED = RESULTS / "shipped"
+"""What `mathtree evaluate shipped DATA --json` prints, a file for each set of equations."""
 BENCHMARK = RESULTS / "benchmark.json"
 """What `mathtree benchmark --json` prints."""
 COMPLETION = RESULTS / "completion"
@@ -55,7 +57,11 @@ def tuned() -> str:
     """Single runs with settings that were chosen on validation, and the shipped model."""
     rows = []
     for folder in (*sorted((RESULTS / "tuned").iterdir()), SHIPPED):
-        config, metrics = _read(folder / "config.json")["config"], _read(folder / "metrics.json")
+        config = _read(folder / "config.json")["config"]
+        if folder == SHIPPED:  # its own parts are others
+            metrics = {part: _read(MEASURED / f"paper-{part}.json") for part in ("validation", "test")}
+        else:
+            metrics = _read(folder / "metrics.json")
         shown = [_percent(metrics[part]["overall"]["accuracy"]) for part in ("validation", "test")]
         name = f"`{config['model']}` ({config['hidden']})" + (", shipped" if folder == SHIPPED else "")
         rows.append([f"`{Path(config['data']).name}`", name, *shown])
@@ -65,9 +71,19 @@ def tuned() -> str:
 
 def shipped_depths() -> str:
     """The shipped model by depth."""
-    by_depth = _read(SHIPPED / "metrics.json")["test"]["by_depth"]
+    by_depth = _read(MEASURED / "paper-test.json")["by_depth"]
     depths = sorted(by_depth, key=int)
     return _table(["depth", *depths], [["shipped model", *(_percent(by_depth[d]["accuracy"]) for d in depths)]])
+
+
+def textbook() -> str:
+    """The shipped model on equations that people wrote, by subject."""
+    result = _read(MEASURED / "textbook.json")
+    rows = []
+    for name, part in (*result["by_kind"].items(), ("all", result["overall"])):
+        shown = [_percent(part[key]) for key in ("accuracy", "recall", "rejection")]
+        rows.append([name, str(part["count"]), *shown])
+    return _table(["subject", "equations", "right", "true ones accepted", "false ones refused"], rows)
 
 
 def benchmark() -> str:
@@ -134,6 +150,7 @@ TABLES = {
     "standard": standard,
     "tuned": tuned,
     "shipped-depths": shipped_depths,
+    "textbook": textbook,
     "benchmark": benchmark,
     "speeds": speeds,
     "completion-speed": completion_speed,

@@ -31,9 +31,7 @@ def test_the_runs_are_whole() -> None:
         assert run.right().mean() == pytest.approx(run.metrics["test"]["overall"]["accuracy"], abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "folder", [*sorted((RESULTS / "tuned").iterdir()), RESULTS.parent / "dgl_mathtree" / "shipped"]
-)
+@pytest.mark.parametrize("folder", sorted((RESULTS / "tuned").iterdir()))
 def test_the_figures_of_the_pages_have_a_run(folder: Path) -> None:
     metrics = json.loads((folder / "metrics.json").read_text())
     page = (RESULTS.parent / "docs" / "training.md").read_text(encoding="utf-8")

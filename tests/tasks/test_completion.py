@@ -194,8 +194,8 @@ def test_candidates_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixtu
     found = {row["filling"]: row["class"] for row in json.loads(capsys.readouterr().out)}
     assert found == {"x": 7, "1": "A", "2": "7.5"}
     (tmp_path / "c.json").write_text(json.dumps({"candidates": [{"expression": "17*x", "class": 0}]}))
-    assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
-    assert "candidate 17*x: 17 is not in the vocabulary" in capsys.readouterr().err
+    assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 0
+    assert "17*x = x" in capsys.readouterr().out
     (tmp_path / "c.json").write_text("[" * 100_000)
     assert main(["complete", "? = x", "--candidates", str(tmp_path / "c.json")]) == 2
     assert "nested too deeply" in capsys.readouterr().err
@@ -207,7 +207,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [list(row) for row in found] == [["filling", "equation", "probability", "oracle", "class"]] * 3
     assert main(["complete", "x + ? = x"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
-    no_blanks = (["x = 1"], ["? + ? = 1"], ["x ? 2 = 1"], ["? = 17"])
+    no_blanks = (["x = 1"], ["? + ? = 1"], ["x ? 2 = 1"])
     for wrong in (*no_blanks, ["? = x", "--top", "0"], ["? = x", "--depth", "-1"]):
         assert main(["complete", *wrong]) == 2
         assert capsys.readouterr().err.startswith("mathtree: ")
@@ -229,7 +229,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     rows = [json.loads(line) for line in ranks.read_text().splitlines()]
     assert [list(row) for row in rows] == [["id", "raw_rank", "class_rank", "collapse_rank", "oracle_rank"]] * 40
     assert main(["evaluate-completion", "shipped", str(blanks), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["overall"] == with_file["overall"]
+    own = json.loads(capsys.readouterr().out)
+    assert own["overall"]["count"] == 40 and 0 < own["candidates"] <= with_file["candidates"]
     assert main(["evaluate-completion", "shipped", str(blanks)]) == 0
     assert "top1_oracle" in capsys.readouterr().out
     assert main(["evaluate-completion", "shipped", str(tmp_path / "none")]) == 2
