@@ -12,6 +12,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -43,7 +44,8 @@ def ship(run: Path, corrections: dict[str, str]) -> None:
         for word in shlex.split(facts.command)
     ]
     command = shlex.join(words)
-    config = dataclasses.replace(facts.config, **corrections)
+    entries: dict[str, Any] = dict(corrections)
+    config = dataclasses.replace(facts.config, **entries)
     facts = dataclasses.replace(facts, config=config, command=command)
     tensors, metadata = read_tensors(run / WEIGHTS)
     half = {name: tensor.to(torch.float16) if tensor.dim() else tensor for name, tensor in tensors.items()}

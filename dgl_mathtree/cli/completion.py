@@ -155,8 +155,8 @@ def _run_evaluate(options: argparse.Namespace) -> int:
         # A model may know many more words than the blanks have.
         used = {word for blank in blanks for word in blank.filled.words}
         leaves = [word for word in trained.network.vocabulary if is_leaf(word) and word in used]
-        operators = [word for word in trained.network.operators or OPERATOR_NAMES if word in used]
-        candidates = default_candidates(leaves, operators)
+        occurring = [word for word in trained.network.operators or OPERATOR_NAMES if word in used]
+        candidates = default_candidates(leaves, occurring)
     names = {blank: trained.renaming_for(blank.filled, candidates.expressions) for blank in blanks}
     oracle = Oracle(complex_plane=False)
     with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
