@@ -89,8 +89,8 @@ class Oracle:
         result = self._glance(placed)
         rest = np.flatnonzero(result)
         if len(rest):
-            stages = Stages(placed.take(rest), self.points, self.certify)
             with own_precision():
+                stages = Stages(placed.take(rest), self.points, self.certify)
                 stages.run()
             defined = np.where(stages.equal >= ENOUGH_DEFINED, 1, -1)
             result[rest] = np.where(stages.different > 0, 0, defined)
@@ -102,8 +102,9 @@ class Oracle:
         return self._glance(place_forest(forest))
 
     def _glance(self, placed: Placed) -> Array:
-        stages = Stages(placed, self.points, self.certify)
-        stages.first_look()
+        with own_precision():
+            stages = Stages(placed, self.points, self.certify)
+            stages.first_look()
         return np.where(stages.different > 0, 0, np.where(stages.equal >= ENOUGH_DEFINED, 1, -1))
 
     def values(self, forest: Forest) -> Array:
