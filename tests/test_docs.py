@@ -99,7 +99,7 @@ def first_column(page: Path, heading: str) -> set[str]:
     ("heading", "file", "rare"),
     [
         ("`card.json`", "datasets/paper/card.json", set()),
-        ("`config.json`", "dgl_mathtree/shipped/config.json", {"driver"}),
+        ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
         ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread"}),
         (
             "`analysis.json`",

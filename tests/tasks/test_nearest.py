@@ -25,7 +25,7 @@ def test_vectors_of_expressions(name: str) -> None:
     vectors = model.embed(["sin(x)", parse_expression("x + 1"), "sin(x)"])
     assert vectors.shape == (3, 6)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0)
-    np.testing.assert_array_equal(vectors[0], vectors[2])
+    np.testing.assert_allclose(vectors[0], vectors[2], atol=1e-6)
     plain = model.embed(["sin(x)", "x + 1"], unit=False)
     logit = float(plain[0] @ plain[1]) + model.network.beta.item()
     np.testing.assert_allclose(logit, model.scores(["sin(x) = x + 1"])[0], rtol=1e-5, atol=1e-6)
