@@ -70,11 +70,13 @@ class Constants:
     def of(cls, forest: Forest) -> Constants:
         where = constants(forest)
         computed = where & forest.is_operator
+        others = np.flatnonzero(~where)
+        nothing = np.full(len(others), np.nan)
+        values, errors = (row[:, 0] for row in evaluate_forest(forest, {}, (others, nothing, nothing)))
         comparer = Comparer(forest, {})
-        balls = np.full((2, len(forest)), np.nan)
-        for node in np.flatnonzero(computed).tolist():
-            balls[:, node] = comparer.constant(node)
-        return cls(where, computed, *balls)
+        for node in np.flatnonzero(computed & (errors != 0)).tolist():  # what floating point has exactly needs no more
+            values[node], errors[node] = comparer.constant(node)
+        return cls(where, computed, values, errors)
 
     def take(self, nodes: Array) -> Constants:
         """Those of a part of the forest, given by its nodes."""

@@ -146,7 +146,10 @@ def inverse(x: Ball) -> Ball:
     result = 1.0 / value
     bound = error / size / (size - error) * (1.0 + LIBRARY * UNIT)  # in this order, lest it overflow
     ball = rounded(result, bound)
-    ball = Ball(ball.value, np.where((error == 0) & _is_unit(value), 0.0, ball.error))
+    exact = _is_unit(value)
+    if not np.iscomplexobj(value):
+        exact = _is_short(value) & _is_short(result) & (value * result == 1)
+    ball = Ball(ball.value, np.where((error == 0) & exact, 0.0, ball.error))
     unclear = ((size <= error) & (error > 0)) | (np.abs(result) < TINY) | (np.isinf(result) & (size > 0))
     ball = _opened(ball, unclear) if unclear.any() else ball
     pole = (size == 0) & (error == 0)

@@ -59,7 +59,7 @@ def place(equations: Iterable[Equation]) -> Placed:
         mapping = renamings.get(order)
         if mapping is None:
             mapping = renamings[order] = {name: place_word(k) for k, name in enumerate(order)}
-        renamed.append(Equation._trusted(tuple([mapping.get(word, word) for word in words])))
+        renamed.append(Equation._trusted(tuple(map(mapping.get, words, words))))
         names.append(order)
     return Placed(Forest.of(renamed), names)
 

@@ -29,6 +29,8 @@ SPOTS = 1
 """Points at which an equation that looks true is looked at with many digits."""
 NUMBERS = 4
 """Numbers of an equation whose neighbourhood is looked at, those farthest from 1 first."""
+COMPUTED = 2.0
+"""Constants that are computed, of which there are many more, count as unusual from so many times as far from 1 on."""
 SEARCHED = 96
 """So many open points are certified at most among those that are looked at where few are defined."""
 
@@ -123,7 +125,7 @@ class Stages:
     def _near_numbers(self, rows: Array, least: float, times: int) -> None:
         """Look near the numbers of some equations: constants, computed ones included, that are far from 1."""
         forest = self.placed.forest
-        unusual = self._fixed.where & self._far_from_one(least)
+        unusual = self._far_from_one(least)
         counts = np.concatenate([[0], np.cumsum(unusual[forest.members])])
         having = counts[forest.offsets[1:]] > counts[forest.offsets[:-1]]
         groups: dict[tuple[float, ...], list[int]] = {}
@@ -141,7 +143,9 @@ class Stages:
     def _far_from_one(self, least: float) -> Array:
         with np.errstate(all="ignore"):
             far = np.abs(np.log(self._sizes))
-        return np.asarray((far > least) & np.isfinite(far))
+        written = self._fixed.where & ~self._fixed.computed
+        computed = self._fixed.computed & (far > COMPUTED * least)
+        return np.asarray(((written & (far > least)) | computed) & np.isfinite(far))
 
     def _second_stage(self, rows: Array) -> None:
         """Ball arithmetic where floating point does not do: at open points, and with `certify` at equal ones."""
