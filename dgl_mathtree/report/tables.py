@@ -7,11 +7,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dgl_mathtree.report.paper import VERIFICATION
+from dgl_mathtree.report.paper import (
+    ABLATION,
+    ABLATION_NOTE,
+    CONVERGENCE,
+    DOUBTFUL,
+    MEASURES,
+    PARTS,
+    Printed,
+    printed,
+)
 from dgl_mathtree.report.results import Cell, Result, Results
 from dgl_mathtree.training.experiments import FURTHER, PARTNERS
 
-Entry = Cell | str
+Entry = Cell | Printed | str
 
 
 @dataclass(frozen=True)
@@ -47,27 +56,41 @@ def percent(part: str, name: str) -> Callable[[Result], float | None]:
 
 def tables(results: Results) -> list[Table]:
     """All tables that there are runs for."""
-    made = [_verification(results), _ablation(results), _convergence(results), _completion(results), _further(results)]
+    made = [
+        _rows(results),
+        *(_part(results, part) for part in PARTS),
+        _ablation(results),
+        _convergence(results),
+        _completion(results),
+        _further(results),
+    ]
     return [table for table in made if table.rows]
 
 
-def _verification(results: Results) -> Table:
-    parts, kinds = ("train", "validation", "test"), ("accuracy", "precision", "recall")
+def _rows(results: Results) -> Table:
     rows: list[tuple[str, list[Entry]]] = []
     for model in results.models():
-        entries: list[Entry] = [results.cell("paper", model, percent(part, kind)) for part in parts for kind in kinds]
-        printed = VERIFICATION.get(model, {}).get("test")
-        entries += [
-            "" if printed is None else f"{printed:g}",
+        entries: list[Entry] = [
             results.cell("paper", model, lambda run: run.metrics["parameters"], 0),
+            results.cell("paper", model, percent("test", "accuracy")),
+            printed(model, "test") or "",
             results.cell("paper", model, _seconds, 1),
             str(len(results.of("paper", model))),
         ]
         rows.append((model, entries))
-    heads = [f"{part} {kind}" for part in parts for kind in kinds]
-    columns = ["model", *heads, "the paper's test accuracy", "parameters", "seconds an epoch", "seeds"]
+    columns = ["model", "parameters", "test accuracy", "the paper's test accuracy", "seconds an epoch", "seeds"]
     note = "Percent, mean ± standard deviation over seeds. Train and validation are of depths 1-7, test of depths 8-13."
-    return Table("verification", "Verification", note, columns, rows, printed=[10])
+    return Table("verification", "Verification", note, columns, rows, printed=[3])
+
+
+def _part(results: Results, part: str) -> Table:
+    rows: list[tuple[str, list[Entry]]] = []
+    for model in results.models():
+        ours: list[Entry] = [results.cell("paper", model, percent(part, measure)) for measure in MEASURES]
+        rows.append((model, [*ours, *(printed(model, part, measure) or "" for measure in MEASURES)]))
+    columns = ["model", *MEASURES, *(f"the paper's {measure}" for measure in MEASURES)]
+    note = "Percent. The paper's are of its own data." + "".join(f" {k}: {v}." for k, v in DOUBTFUL.items())
+    return Table(part, f"Accuracy, precision and recall on {part}", note, columns, rows, printed=[4, 5, 6])
 
 
 def _seconds(run: Result) -> float:
@@ -85,11 +108,13 @@ def _ablation(results: Results) -> Table:
         runs = (*ours.runs, *theirs.runs)
         difference = Cell(ours.value - theirs.value, None, runs, 2)
         tests = [_paired(results, model, partner), _mcnemar(results, model, partner)]
-        rows.append((model, [partner, ours, theirs, difference, *tests]))
+        shown = [*ABLATION.get(model, ("", ""))]
+        rows.append((model, [partner, ours, theirs, difference, *tests, *shown]))
     columns = ["higher order", "first order", "test accuracy", "of the first order", "difference"]
     columns += ["p, paired over seeds (t-test)", "p, McNemar on the test equations (first seed)"]
-    note = "Percent. A small p says that a difference as large would be rare if the two were equally good."
-    return Table("ablation", "With and without higher order", note, columns, rows)
+    columns += ["the paper's", "the paper's of the first order"]
+    note = "Percent. A small p says that a difference as large would be rare if the two were equally good. "
+    return Table("ablation", "With and without higher order", note + ABLATION_NOTE, columns, rows, printed=[7, 8])
 
 
 def _paired(results: Results, model: str, partner: str) -> Entry:
@@ -131,10 +156,13 @@ def _convergence(results: Results) -> Table:
             results.cell("paper", model, lambda run: run.metrics["epochs"]),
             results.cell("paper", model, percent("validation", "accuracy")),
             results.cell("paper", model, lambda run: run.metrics["seconds"], 0),
+            *CONVERGENCE.get(model, ("", "")),
         ]
         rows.append((model, entries))
     columns = ["model", "epochs to the best", "epochs in all", "validation accuracy then", "seconds of training"]
-    return Table("convergence", "Convergence", "The epoch with the best accuracy on validation.", columns, rows)
+    columns += ["the paper's epochs to the best", "the paper's validation accuracy then"]
+    note = "The epoch with the best accuracy on validation."
+    return Table("convergence", "Convergence", note, columns, rows, printed=[5, 6])
 
 
 def _completion(results: Results) -> Table:

@@ -21,6 +21,7 @@ from dgl_mathtree.report.tables import tables
 from dgl_mathtree.training.experiments import Experiments
 
 MODELS = ["majority", "tree-rnn", "tree-lstm", "second-order-tree-rnn", "mi-tree-lstm"]
+TABLES = {"verification", "train", "validation", "test", "ablation", "convergence", "completion"}
 STANDARD = Path(__file__).parents[2] / "results" / "standard"
 CHROMIUM = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
 
@@ -76,7 +77,7 @@ def read(page: Path) -> Reader:
 def test_the_page(out: Path) -> None:
     markdown, page = write_report(out)
     reader = read(page)
-    assert set(reader.tables) == {"verification", "ablation", "convergence", "completion"}
+    assert set(reader.tables) == TABLES
     assert [row[0] for row in reader.tables["verification"][1:]] == MODELS
     assert all(len(row) == len(rows[0]) for rows in reader.tables.values() for row in rows)
     assert reader.links and all((out / link).is_file() for link in reader.links)
@@ -233,7 +234,7 @@ def test_the_page_in_a_browser(out: Path, tmp_path: Path) -> None:
     shown = tmp_path / "shown.html"
     shown.write_text(result.stdout, encoding="utf-8")
     reader = read(shown)
-    assert set(reader.tables) == {"verification", "ablation", "convergence", "completion"}
+    assert set(reader.tables) == TABLES
     column = [float(row[1].split()[0]) for row in reader.tables["verification"][1:]]
     assert column == sorted(column)
     assert result.stdout.count("<svg") == 4
