@@ -4,6 +4,7 @@ from dgl_mathtree.expressions.evaluation import evaluate_forest
 from dgl_mathtree.expressions.forest import Forest, ForestBuilder
 from dgl_mathtree.expressions.judgement import Judgement, Witness
 from dgl_mathtree.expressions.lexer import ParseError
+from dgl_mathtree.expressions.mathml import mathml
 from dgl_mathtree.expressions.oracle import Oracle, judge
 from dgl_mathtree.expressions.parser import parse, parse_blank, parse_equation, parse_expression
 from dgl_mathtree.expressions.printers import infix, latex, outline
@@ -24,6 +25,7 @@ __all__ = [
     "infix",
     "judge",
     "latex",
+    "mathml",
     "outline",
     "parse",
     "parse_blank",

@@ -37,12 +37,13 @@ class Infix:
             if isinstance(piece, str):
                 out.append(piece)
                 continue
-            at, context = piece
-            pieces = self.pieces(at)
-            if self.binding(at) < context:
-                pieces = [self.opening, *pieces, self.closing]
-            stack.extend(reversed(pieces))
+            stack.extend(reversed(self.enclosed(*piece)))
         return "".join(out)
+
+    def enclosed(self, at: int, context: int) -> list[Piece]:
+        """The pieces of a subtree, in brackets where its context asks for them."""
+        pieces = self.pieces(at)
+        return [self.opening, *pieces, self.closing] if self.binding(at) < context else pieces
 
     def binding(self, at: int) -> int:
         word = self.words[at]

@@ -1,0 +1,157 @@
+"""Trees to presentation MathML, which browsers typeset by themselves.
+
+Every node is one element with its position in prefix order, ``data-node``, so that a page can link a node and its
+place in the formula. A node that is not written, such as the -1 of a quotient or the 1/2 of a square root, has no
+element: its parent's stands for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dgl_mathtree.expressions.printers import ANY, ATOM, BASE, FACTOR, LAST_FACTOR, TERM, Latex, Piece
+from dgl_mathtree.expressions.tree import Tree
+from dgl_mathtree.expressions.vocabulary import BLANK, EQUALITY, GREEK, OPERATORS, is_number
+
+LETTERS = {name: letter for letter, name in GREEK.items()} | {"pi": "π", BLANK: "□"}
+MINUS, DOT, INVISIBLE_TIMES, APPLY = "\u2212", "\u22c5", "\u2062", "\u2061"
+_NAME = re.compile(r"(.*?)_?([0-9]+|(?<=_)[A-Za-z])?")
+
+
+class MathML(Latex):
+    """Presentation MathML: a node is one element, brackets included."""
+
+    opening, closing, times = "<mo>(</mo>", "<mo>)</mo>", f"<mo>{DOT}</mo>"
+
+    def __init__(self, tree: Tree, first: int = 0) -> None:
+        super().__init__(tree)
+        self.first = first
+
+    def enclosed(self, at: int, context: int) -> list[Piece]:
+        return [f"<mrow{self.mark(at)}>", *super().enclosed(at, context), "</mrow>"]
+
+    def mark(self, at: int) -> str:
+        return f' data-node="{self.first + at}"'
+
+    def pieces(self, at: int) -> list[Piece]:
+        first, second = at + 1, self.ends[at + 1] if at + 1 < len(self.ends) else 0
+        if self.words[at] == "Add":
+            return [(first, ANY), *self.term(second)]
+        if self.words[at] == "Mul":
+            return self.quotient(at) or [*self.factor(first, second), (second, self.unsigned(second, LAST_FACTOR))]
+        if self.words[at] == EQUALITY:
+            return [(first, ANY), "<mo>=</mo>", (second, ANY)]
+        return super().pieces(at)
+
+    def term(self, at: int) -> list[Piece]:
+        """What is added, after its sign: what starts with a minus is taken away."""
+        if not self.signed(at):
+            return ["<mo>+</mo>", (at, TERM)]
+        if self.words[at] != "Mul":
+            return [f"<mrow{self.mark(at)}>", *self.negative(at, "infix"), "</mrow>"]
+        rest = self.ends[at + 1]
+        return [
+            *(f"<mrow{self.mark(at)}>", f"<mrow{self.mark(at + 1)}>"),
+            *self.negative(at + 1, "infix", self.joined(rest)),
+            *("</mrow>", self.sign_of_product(at + 1, rest), (rest, self.unsigned(rest, LAST_FACTOR)), "</mrow>"),
+        ]
+
+    def factor(self, first: int, second: int) -> list[Piece]:
+        """The first factor of a product, and the sign between it and the second."""
+        sign = self.sign_of_product(first, second)
+        if self.words[first].startswith("-"):
+            return [f"<mrow{self.mark(first)}>", *self.negative(first, "prefix", self.joined(second)), "</mrow>", sign]
+        return [(first, FACTOR), sign]
+
+    def sign_of_product(self, first: int, second: int) -> str:
+        if not is_number(self.words[first]) or not self.joined(second):
+            return self.times
+        return "" if self.words[first] == "-1" else f"<mo>{INVISIBLE_TIMES}</mo>"
+
+    def joined(self, at: int) -> bool:
+        """Whether a factor may follow a number without a sign: it starts with no number, nor is it a fraction."""
+        while not self.signed(at):
+            word = self.words[at]
+            if (word == "Mul" and self.divisor(at) is None) or (word == "Pow" and not self.is_power(at, "1/2")):
+                at += 1
+                continue
+            return word != "Mul" and not is_number(word)
+        return True  # in brackets
+
+    def signed(self, at: int) -> bool:
+        """Whether a subtree is written with a minus first."""
+        if self.words[at] == "Mul" and self.divisor(at) is None:
+            at += 1
+        return self.words[at].startswith("-")
+
+    def unsigned(self, at: int, context: int) -> int:
+        """A context in which what starts with a minus gets brackets."""
+        return ATOM if self.signed(at) else context
+
+    def negative(self, at: int, form: str, alone: bool = False) -> list[Piece]:
+        """A negative number; of -1 the sign alone, where that will do."""
+        word = self.words[at][1:]
+        return [f'<mo form="{form}">{MINUS}</mo>', "" if alone and word == "1" else _number(word)]
+
+    def quotient(self, at: int) -> list[Piece]:
+        divisor = self.divisor(at)
+        if divisor is None:
+            return []
+        return ["<mfrac>", (at + 1, ANY), f"<mrow{self.mark(divisor - 1)}>", (divisor, ANY), "</mrow></mfrac>"]
+
+    def leaf(self, word: str) -> str:
+        if is_number(word):
+            return f'<mo form="prefix">{MINUS}</mo>{_number(word[1:])}' if word.startswith("-") else _number(word)
+        match = _NAME.fullmatch(word)
+        stem, index = match.groups() if match else (word, None)
+        name = f"<mi>{LETTERS.get(stem, stem)}</mi>"
+        if index is None:
+            return name
+        return f"<msub>{name}{f'<mn>{index}</mn>' if index.isdecimal() else f'<mi>{index}</mi>'}</msub>"
+
+    def call(self, word: str, argument: int) -> list[Piece]:
+        return [_function(word), f"<mo>{APPLY}</mo>", "<mrow>", self.opening, (argument, ANY), self.closing, "</mrow>"]
+
+    def root(self, radicand: int) -> list[Piece]:
+        return ["<msqrt>", (radicand, ANY), "</msqrt>"]
+
+    def power(self, base: int, exponent: int) -> list[Piece]:
+        return ["<msup>", (base, BASE), (exponent, ANY), "</msup>"]
+
+    def logarithm(self, argument: int, base: int) -> list[Piece]:
+        name: list[Piece] = ["<msub>", _function("log"), (base, ANY), "</msub>"]
+        if self.words[base] == "e":
+            name = ["<mi>ln</mi>"]
+        return [*name, f"<mo>{APPLY}</mo>", "<mrow>", self.opening, (argument, ANY), self.closing, "</mrow>"]
+
+
+def _number(word: str) -> str:
+    numerator, slash, denominator = word.partition("/")
+    return f"<mfrac><mn>{numerator}</mn><mn>{denominator}</mn></mfrac>" if slash else f"<mn>{word}</mn>"
+
+
+def _function(word: str) -> str:
+    latex = OPERATORS[word].latex
+    return f"<mi>{latex[1:] if latex[1:].isalpha() else word}</mi>"
+
+
+def mathml(tree: Tree, first: int = 0, display: str = "inline") -> str:
+    """The tree in presentation MathML, one element for each node that is written.
+
+    Parameters
+    ----------
+    tree : Expr or Equation
+        What to typeset; a blank is a box.
+    first : int
+        The number of the root; nodes have the numbers from there in prefix order (``data-node``).
+    display : str
+        ``inline`` for a formula in a line of text, ``block`` for one that stands by itself.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> print(mathml(parse_expression("x^2")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" '))
+    display="inline"><mrow data-node="0"><msup><mrow data-node="1"><mi>x</mi></mrow>\
+<mrow data-node="2"><mn>2</mn></mrow></msup></mrow></math>
+    """
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">{MathML(tree, first).text()}</math>'
