@@ -20,6 +20,8 @@ from dgl_mathtree.expressions.vocabulary import (
 
 Words = tuple[str, ...]
 CANONICAL_VARIABLES = ("x", "y", "z", "w")
+LARGEST_FORMULA = 500
+"""The nodes of a tree that a notebook still shows as a formula."""
 
 
 def subtree_ends(words: Words) -> list[int]:
@@ -88,6 +90,12 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+    def _repr_latex_(self) -> str | None:
+        """The formula that a notebook shows; the text of a tree too large to be read as a formula."""
+        from dgl_mathtree.expressions.printers import latex
+
+        return rf"$\displaystyle {latex(self)}$" if len(self) <= LARGEST_FORMULA else None
 
     @property
     def size(self) -> int:

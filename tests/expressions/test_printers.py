@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from dgl_mathtree.expressions import Equation, Expr, infix, latex, outline, parse, parse_equation
+from dgl_mathtree.expressions import Equation, Expr, infix, latex, outline, parse, parse_blank, parse_equation
 
 from .strategies import equations
 
@@ -60,3 +60,22 @@ def test_deep_trees_print() -> None:
     assert infix(deep) == "sin(" * 20_000 + "x" + ")" * 20_000
     assert parse(latex(deep)) == deep
     assert parse(infix(Expr(["Add", "x"] * 20_000 + ["x"]))).depth == 20_000
+
+
+@given(equations)
+@settings(max_examples=200, deadline=None)
+def test_the_formula_of_a_notebook_reads_back(equation: Equation) -> None:
+    for tree in (equation, equation.left):
+        shown = tree._repr_latex_()
+        assert shown is not None and shown.startswith("$") and shown.endswith("$")
+        assert parse(shown) == tree
+
+
+def test_blanks_read_back_from_latex() -> None:
+    blank = parse_blank("sin(x)^? + cos(x)^2 = 1")
+    assert parse_blank(latex(blank)) == blank
+
+
+def test_notebooks_show_a_formula_only_where_it_can_be_read() -> None:
+    assert Expr(["sin"] * 499 + ["x"])._repr_latex_() is not None
+    assert Expr(["sin"] * 500 + ["x"])._repr_latex_() is None
