@@ -157,7 +157,7 @@ def _run_evaluate(options: argparse.Namespace) -> int:
         leaves = [word for word in trained.network.vocabulary if is_leaf(word) and word in used]
         occurring = [word for word in trained.network.operators or OPERATOR_NAMES if word in used]
         candidates = default_candidates(leaves, occurring)
-    names = {blank: trained.renaming_for(blank.filled, candidates.expressions) for blank in blanks}
+    names = {blank: trained.renaming_for(blank.equation, candidates.expressions) for blank in blanks}
     oracle = Oracle(complex_plane=False)
     with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
         ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, bar.update))

@@ -71,7 +71,7 @@ class NodeStates:
     Attributes
     ----------
     expressions : tuple of Expr
-        The nodes as expressions, in prefix order, the left side first; variables are the model's.
+        The nodes as expressions, in prefix order, the left side first.
     parts : mapping of str to torch.Tensor
         The parts of the states, (nodes, ...) each: ``h`` the vectors, and where the cell has them ``c`` the memories,
         ``stack`` the stacks (top first) and ``actions`` the stack's actions (push, pop and no-op).

@@ -52,7 +52,8 @@ def nearest(trained: TrainedVerifier, expression: Expr, among: Iterable[Expr], t
         How many are wanted.
     """
     others = [other for other in dict.fromkeys(among) if other != expression]
-    vectors = trained.embed([expression, *others])
+    names = trained.renaming_for(Equation(expression, expression), others)
+    vectors = trained.embed([each.rename(names) for each in (expression, *others)])
     cosine = vectors[1:] @ vectors[0]
     best = np.argsort(-cosine, kind="stable")[:top].tolist()
     judged = Oracle(complex_plane=False).judge([Equation(expression, others[k]) for k in best])
@@ -60,7 +61,7 @@ def nearest(trained: TrainedVerifier, expression: Expr, among: Iterable[Expr], t
 
 
 def in_letters_of(expression: Expr, among: Iterable[Expr]) -> list[Expr]:
-    """Expressions of known identities in the variables of a given one, if it has others than they.
+    """Expressions of known identities in the variables of a given one, if it has not their first letters.
 
     Examples
     --------
@@ -68,7 +69,8 @@ def in_letters_of(expression: Expr, among: Iterable[Expr]) -> list[Expr]:
     >>> [str(e) for e in in_letters_of(parse_expression("cos(t)"), [parse_expression("sin(x)")])]
     ['sin(t)']
     """
-    if set(expression.variables) <= set(LETTERS):
+    own = expression.variables
+    if set(own) == set(LETTERS[: len(own)]):
         return list(among)
-    names = dict(zip(LETTERS, expression.variables, strict=False))
+    names = dict(zip(LETTERS, (*own, *(letter for letter in LETTERS if letter not in own)), strict=False))
     return [other.rename(names) for other in among]

@@ -1,9 +1,15 @@
-"""Names of variables: those of an equation exchanged for those that a model knows."""
+"""Names of variables: those of an equation exchanged for those that a model knows.
+
+Names carry no meaning, but a network has a vector for each of them, so that its scores depend on the letters. A model
+that reads any leaf is therefore given all variables by their order of appearance (`by_appearance`); another, whose
+vocabulary is that of its data, only those under other names that it does not know (`renaming`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 
 from dgl_mathtree.expressions import Equation, Expr
 from dgl_mathtree.expressions.vocabulary import is_variable
@@ -68,6 +74,55 @@ def renaming_for(equation: Equation, candidates: Sequence[Expr], known: Sequence
     free = [name for name in known if name not in taken and name not in others]
     rest = [name for name in others if name not in first and name not in known]
     return first | dict(zip(rest, free, strict=False))
+
+
+def by_appearance(equation: Equation, known: Sequence[str], candidates: Sequence[Expr] = ()) -> dict[str, str]:
+    """New names for all variables of an equation, and of candidates for its blank, by the order in which they appear.
+
+    The side of fewer words is read first, and of two equally long ones that which makes the smaller words: an equation
+    gets the same names whatever its letters were and whichever side stands on the left.
+
+    Parameters
+    ----------
+    equation : Equation
+        With or without a blank.
+    known : sequence of str
+        The names, in the order in which they are given. Where they run out, ``x_8`` and the like follow.
+    candidates : sequence of Expr
+        Their variables that the equation does not have come after its own.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> by_appearance(parse_equation("b^2 - a^2 = (b - a)*(b + a)"), ["x", "y", "z"])
+    {'b': 'x', 'a': 'y'}
+    >>> by_appearance(parse_equation("(b - a)*(b + a) = b^2 - a^2"), ["x", "y", "z"])
+    {'b': 'x', 'a': 'y'}
+    """
+    order = _reading_order(equation)
+    if candidates:
+        order = tuple(dict.fromkeys((*order, *variables_of(tuple(candidates)))))
+    return dict(zip(order, _names(known), strict=False))
+
+
+def _reading_order(equation: Equation) -> tuple[str, ...]:
+    """The variables in the order in which they are read."""
+    variables = equation.variables
+    if len(variables) < 2:
+        return variables
+    left, right = equation.left, equation.right
+    if len(left.words) < len(right.words):
+        return variables
+    swapped = Equation(right, left)
+    if len(left.words) > len(right.words):
+        return swapped.variables
+    return min((equation, swapped), key=lambda each: each.canonical_variables().words).variables
+
+
+def _names(known: Sequence[str]) -> Iterator[str]:
+    """The names there are, without end."""
+    yield from known
+    yield from (name for number in count(len(known)) if (name := f"x_{number}") not in known)
 
 
 @lru_cache(maxsize=8)

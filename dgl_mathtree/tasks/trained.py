@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,12 +20,16 @@ from dgl_mathtree.expressions import (
 )
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
+from dgl_mathtree.nn.leaves import OpenLeafEmbedding
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
-from dgl_mathtree.tasks.renaming import known_variables, renaming, renaming_for
+from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renaming, renaming_for
 from dgl_mathtree.tasks.states import equation_states, side_vectors
 from dgl_mathtree.tasks.verification import Floats, score, verdicts
+
+RENAMED = 20_000
+"""Equations of a forest that are renamed together: so many are Python objects at a time."""
 
 
 class ScoreError(InputError):
@@ -52,12 +57,24 @@ class TrainedVerifier:
         """The variables that it knows, those first that others are renamed to first."""
         return known_variables(self.network.vocabulary)
 
+    @property
+    def reads_any_leaf(self) -> bool:
+        """Whether it has vectors for variables and numbers that are not in its vocabulary."""
+        encoder = getattr(self.network, "encoder", None)
+        return isinstance(getattr(encoder, "embedding", None), OpenLeafEmbedding)
+
     def renaming(self, words: Iterable[str]) -> dict[str, str]:
         """New names for the variables among some words that the model does not know, as far as it has any left."""
         return renaming(words, self.variables)
 
-    def renaming_for(self, equation: Equation, candidates: Sequence[Expr]) -> dict[str, str]:
-        """New names for the variables of an equation and of candidates; see `renaming.renaming_for`."""
+    def renaming_for(self, equation: Equation, candidates: Sequence[Expr] = ()) -> dict[str, str]:
+        """New names for the variables of an equation and of what may fill its blank.
+
+        A model that reads any leaf is given all variables by their order, so that its answer does not depend on the
+        letters (`renaming.by_appearance`); another those that it does not know (`renaming.renaming_for`).
+        """
+        if self.reads_any_leaf:
+            return by_appearance(equation, self.variables, candidates)
         return renaming_for(equation, candidates, self.variables)
 
     def renamed(self, equation: Equation) -> Equation:
@@ -66,7 +83,7 @@ class TrainedVerifier:
         Where there are more variables than the vocabulary has, a model that reads any leaf has vectors for the rest of
         them as they are; for another it is an error.
         """
-        names = self.renaming(equation.words)
+        names = self.renaming_for(equation)
         if not all(self.network.knows(names.get(name, name)) for name in equation.variables):
             count, known = len(equation.variables), self.variables
             raise VocabularyError(f"there are {count} variables; the model knows {len(known)}: {', '.join(known)}")
@@ -78,9 +95,13 @@ class TrainedVerifier:
     def score_forest(self, forest: Forest) -> Floats:
         """(equations,) logits of a forest's equations; they are renamed only where they must be."""
         used = {forest.words[word] for word in np.unique(forest.word)}
-        if not all(word in self.variables for word in used if is_variable(word)):
-            forest = Forest.of(self.renamed(forest.equation(k)) for k in range(len(forest.equations)))
-        return self._checked(score(self.network, forest))
+        if not self.reads_any_leaf and all(word in self.variables for word in used if is_variable(word)):
+            return self._checked(score(self.network, forest))
+        count, logits = len(forest.equations), [np.zeros(0)]
+        for at in range(0, count, RENAMED):
+            some = Forest.of(self.renamed(forest.equation(k)) for k in range(at, min(at + RENAMED, count)))
+            logits.append(score(self.network, some))
+        return self._checked(np.concatenate(logits))
 
     def scores(self, equations: str | Equation | Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
@@ -121,7 +142,6 @@ class TrainedVerifier:
         3
         """
         blank = parse_blank(equation) if isinstance(equation, str) else equation
-        names = self.renaming(blank.words)
         built = candidates is None and depth is None
         if candidates is None:
             operators = self.network.operators or OPERATOR_NAMES
@@ -132,8 +152,9 @@ class TrainedVerifier:
                 lambda word: is_variable(word) or self.network.knows(word),  # a blank's variables are renamed
                 depth,
             )
+            names = self.renaming_for(blank)  # they have no other variables
         else:
-            names = self.renaming((*blank.words, *(word for e in candidates.expressions for word in e.words)))
+            names = self.renaming_for(blank, candidates.expressions)
             self._check_candidates(candidates, names)
         check_words(self.network, blank.rename(names))
         completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
@@ -155,7 +176,8 @@ class TrainedVerifier:
     def embed(self, expressions: Iterable[str | Expr], unit: bool = True) -> Floats:
         """Vectors of expressions, in which those of equal value are near as far as the model has learnt it.
 
-        Variables that the model does not know are renamed, the same ones in all expressions alike.
+        Variables that the model does not know are renamed, the same ones in all expressions alike. Those it knows keep
+        their names: the vectors of two calls must not make y of one what x is in the other.
 
         Parameters
         ----------
@@ -199,7 +221,10 @@ class TrainedVerifier:
         encoder = getattr(self.network, "encoder", None)
         if not isinstance(encoder, TreeEncoder):
             raise TypeError(f"{self.model} has no states at the nodes of a tree: it is no recursive network")
-        return equation_states(encoder, self.renamed(_read(equation)))
+        read = _read(equation)
+        found = equation_states(encoder, self.renamed(read))
+        back = {new: old for old, new in self.renaming_for(read).items()}
+        return replace(found, expressions=tuple(expression.rename(back) for expression in found.expressions))
 
 
 def _fillings(blank: Equation, candidates: Candidates, chosen: Sequence[int], logits: Floats) -> list[Filling]:

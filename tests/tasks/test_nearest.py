@@ -48,7 +48,8 @@ def test_the_nearest_come_first_with_the_oracle_beside_them() -> None:
 
 def test_known_identities_take_the_names_of_the_variables() -> None:
     among = [parse_expression("sin(x) + y")]
-    assert in_letters_of(parse_expression("x + z"), among) == among
+    assert in_letters_of(parse_expression("y + x"), among) == among
+    assert in_letters_of(parse_expression("cos(y)"), among) == [parse_expression("sin(y) + x")]
     assert in_letters_of(parse_expression("t + z"), among) == [parse_expression("sin(t) + z")]
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from dgl_mathtree.expressions import parse_equation, parse_expression
-from dgl_mathtree.tasks.renaming import known_variables, renaming, renaming_for, variables_of
+import pytest
+
+from dgl_mathtree.expressions import Equation, parse_equation, parse_expression
+from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renaming, renaming_for, variables_of
 
 KNOWN = ["x", "y", "z"]
 
@@ -34,3 +36,24 @@ def test_the_equation_comes_first_where_names_run_out() -> None:
 
 def test_variables_of_expressions_are_in_natural_order() -> None:
     assert variables_of((parse_expression("t_10 + t_2"), parse_expression("a"))) == ("a", "t_2", "t_10")
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("b + a = a", "y + x = x"),
+        ("sin(b*a) = c + a", "sin(z*y) = x + y"),
+        ("t + b = sin(b)", "y + x = sin(x)"),
+        ("1 = 2", "1 = 2"),
+    ],
+)
+def test_all_variables_by_appearance(text: str, renamed: str) -> None:
+    equation = parse_equation(text)
+    swapped = Equation(equation.right, equation.left)
+    assert equation.rename(by_appearance(equation, KNOWN)) == parse_equation(renamed)
+    assert swapped.rename(by_appearance(swapped, KNOWN)).right == parse_equation(renamed).left
+
+
+def test_candidates_come_after_the_equation() -> None:
+    names = by_appearance(parse_equation("u + v = 1"), KNOWN, [parse_expression("a"), parse_expression("v + b")])
+    assert names == {"u": "x", "v": "y", "a": "z", "b": "x_3"}

@@ -66,11 +66,28 @@ def test_a_model_that_reads_any_leaf_refuses_operators_without_weights() -> None
         any_leaf().verify(["tan(x) = x"])
 
 
-def test_variables_are_renamed_as_long_as_there_are_names_and_then_kept() -> None:
+def test_all_variables_are_renamed_for_a_model_that_reads_any_leaf() -> None:
     model = any_leaf()
-    assert str(model.renamed(parse_equation("a + b = c + d"))) == "x + y = c + d"
-    assert str(model.renamed(parse_equation("a + x = c + 7"))) == "y + x = c + 7"
+    assert str(model.renamed(parse_equation("a + b = c + d"))) == "x + y = x_2 + x_3"
+    assert str(model.renamed(parse_equation("y + x = y"))) == "x + y = x"
     assert model.scores(["a + b = c"])[0] != model.scores(["a + b = a"])[0]
+
+
+@pytest.mark.parametrize("same", ["b = sin(a) + a*b", "sin(y) + y*x = x", "sin(u_1) + u_1*u_2 = u_2"])
+def test_neither_letters_nor_the_order_of_the_sides_matter_to_a_model_that_reads_any_leaf(same: str) -> None:
+    model, text = any_leaf(), "sin(x) + x*y = y"
+    assert model.scores([same]) == model.scores([text])
+    assert model.score_forest(Forest.of([parse_equation(same)])) == model.scores([text])
+
+
+def test_states_are_those_of_the_letters_that_were_given() -> None:
+    found = any_leaf().states("sin(b) + a = 2")
+    assert [str(expression) for expression in found.expressions] == ["sin(b) + a", "sin(b)", "b", "a", "2"]
+
+
+def test_vectors_of_one_call_can_be_compared_with_those_of_another() -> None:
+    model = any_leaf()
+    assert not np.allclose(model.embed(["sin(x)"]), model.embed(["sin(y)"]))
 
 
 def test_a_model_that_reads_any_leaf_completes_with_any() -> None:
