@@ -12,8 +12,11 @@ from torch import nn
 
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.graphs.plan import LevelPlan
+from dgl_mathtree.graphs.trie import trie_plan
 from dgl_mathtree.nn.cell import dropped
 from dgl_mathtree.nn.leaves import symbol_table
+from dgl_mathtree.nn.sequence_cells import sequence_cell
 from dgl_mathtree.nn.stack import shifted
 
 Ints = NDArray[Any]
@@ -158,6 +161,7 @@ class SequenceEncoder(nn.Module):
         if kind not in (*networks, "stack-rnn"):
             raise ValueError(f"kind must be one of rnn, lstm, stack-rnn, not {kind!r}")
         self.kind, self.size, self.vocabulary, self.scale = kind, size, tuple(vocabulary), scale
+        self.slots = slots
         self.operators = tuple(operators)
         self.tokens = [*self.operators, OPEN, COMMA, CLOSE, *self.vocabulary]
         self.embedding = nn.Embedding(len(self.tokens), size)
@@ -224,10 +228,34 @@ class SequenceEncoder(nn.Module):
         dropout_mask : torch.Tensor, optional
             (sequences, 1, n)
         """
+        cell = sequence_cell(self.kind, self.size, self.slots)
+        borrowed = cell.borrowed(self.network)
+        if cell.can_run(borrowed):
+            x, plan, rows = self._trie(tokens.cpu().numpy(), lengths.cpu().numpy(), dropout_mask)
+            return cell.ends(borrowed, cell.shares(self.network, x), plan, rows)
         device = self.embedding.weight.device
         x = dropped(self.embedding(tokens.to(device)), dropout_mask)
         if self.kind == "stack-rnn":
             return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
-        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
         _, state = self.network(packed)
-        return (state[0] if self.kind == "lstm" else state)[0]  # type: ignore[no-any-return]
+        ended = (state[0] if self.kind == "lstm" else state)[0]
+        return ended * (lengths > 0).to(device)[:, None]  # type: ignore[no-any-return]
+
+    def _trie(
+        self, tokens: Ints, lengths: Ints, dropout_mask: torch.Tensor | None
+    ) -> tuple[torch.Tensor, LevelPlan, torch.Tensor]:
+        """The vectors of the different tokens, the plan of the sequences and the rows where they end.
+
+        With dropout the tokens of each sequence are its own, for the mask is.
+        """
+        count = len(self.tokens)
+        if dropout_mask is None:
+            return self.embedding.weight, *trie_plan(tokens, lengths, count)
+        own = tokens + count * np.arange(len(tokens))[:, None]
+        used = np.zeros(count * len(tokens), dtype=bool)
+        used[own[np.arange(tokens.shape[1]) < lengths[:, None]]] = True
+        found = np.flatnonzero(used)
+        sequence, token = (torch.from_numpy(part) for part in np.divmod(found, count))
+        x = dropped(self.embedding(token), dropout_mask[:, 0].index_select(0, sequence))
+        return x, *trie_plan((np.cumsum(used) - 1)[own], lengths, len(found))

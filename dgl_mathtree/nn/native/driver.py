@@ -24,7 +24,7 @@ from dgl_mathtree.nn.native.record import record
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
 
-Parameters = Sequence[torch.nn.Parameter]
+Parameters = Sequence[torch.Tensor]
 
 
 def parameters_of(module: torch.nn.Module) -> list[torch.nn.Parameter]:
@@ -135,8 +135,10 @@ def failure(cell: TreeCell) -> str | None:
     return _FAILURES[cell]
 
 
-def obstacle(cell: TreeCell, dtype: torch.dtype, device: torch.device) -> str | None:
-    """Why the driver cannot run a cell, or None."""
+def obstacle(
+    cell: TreeCell, dtype: torch.dtype, device: torch.device, weights: Sequence[torch.Tensor] | None = None
+) -> str | None:
+    """Why the driver cannot run a cell, with its own weights or others as in `run`, or None."""
     if device.type != "cpu":
         return "it runs on the CPU alone"
     if dtype not in library.SUFFIXES:
@@ -147,23 +149,32 @@ def obstacle(cell: TreeCell, dtype: torch.dtype, device: torch.device) -> str | 
         library.load()
     except library.LibraryError as error:
         return str(error)
-    for parameter in parameters_of(cell):
+    for parameter in parameters_of(cell) if weights is None else weights:
         if parameter.dtype != dtype or parameter.device != device or not parameter.is_contiguous():
             return "its weights are of another type, on another device or not contiguous"
     return failure(cell)
 
 
 def run(
-    cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, dropout_mask: torch.Tensor | None
+    cell: TreeCell,
+    plan: LevelPlan,
+    leaves: torch.Tensor,
+    rows: torch.Tensor,
+    dropout_mask: torch.Tensor | None,
+    weights: Sequence[torch.Tensor] | None = None,
 ) -> torch.Tensor:
-    """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
+    """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`.
+
+    Leaves may have fewer numbers than a state, whose rest is 0 then. `weights` take the place of the cell's parameters,
+    in their order and shapes; they may be results of a computation, to which the gradient goes on.
+    """
     wanted = rows.numpy()
     if wanted.size and not 0 <= wanted.min() <= wanted.max() <= len(plan.row):
         raise IndexError(f"rows must be between 0 and {len(plan.row)}")
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
     recorded = engine(cell, mask is not None)
     bundle = recorded.bundle(cell, plan)
-    parameters = parameters_of(cell)
+    parameters = parameters_of(cell) if weights is None else weights
     leaves = leaves.contiguous()
     pass_ = _Pass(recorded, bundle, plan, rows.contiguous(), mask)
     if torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in parameters)):
