@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
+from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import described
 from dgl_mathtree.corpus.splits import PART_CHOICES
@@ -159,8 +157,8 @@ def _run_evaluate(options: argparse.Namespace) -> int:
         candidates = default_candidates(leaves, occurring)
     names = {blank: trained.renaming_for(blank.equation, candidates.expressions) for blank in blanks}
     oracle = Oracle(complex_plane=False)
-    with tqdm(total=len(blanks), unit=" blanks", disable=None, file=sys.stderr) as bar:
-        ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, bar.update))
+    with bar(total=len(blanks), unit=" blanks") as shown:
+        ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, shown.update))
     if not any(r.read for r in ranks):
         words, operators = ", ".join(trained.network.vocabulary), ", ".join(trained.network.operators)
         known = f"it knows the leaves {words} and the operators {operators}"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
+from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import Commands, add_command
 from dgl_mathtree.corpus.audit import VERDICTS, Audit, audit
 from dgl_mathtree.corpus.derivation import DerivationError, describe, from_json, replay
@@ -112,8 +110,8 @@ def _run_generate(options: argparse.Namespace) -> int:
     if options.scale != 1:
         recipe = recipe.scaled(options.scale)
     seed = _check_seed(options.seed)
-    with tqdm(total=total_size(recipe), unit=" equations", disable=None, file=sys.stderr) as bar:
-        card = make_data(options.out, recipe, seed, options.split, options.workers, bar.update)
+    with bar(total=total_size(recipe), unit=" equations") as shown:
+        card = make_data(options.out, recipe, seed, options.split, options.workers, shown.update)
     parts = ", ".join(f"{part['count']} {name}" for name, part in card["splits"].items())
     print(f"{card['count']} equations in {options.out}: {parts}")
     return 0

@@ -6,8 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tqdm import tqdm
-
+from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
 
 
@@ -47,18 +46,18 @@ def _run_reproduce(options: argparse.Namespace) -> int:
     failed: dict[str, str] = {}
     try:
         experiments.make_data()
-        with tqdm(unit=" runs", disable=None, file=sys.stderr) as bar:
+        with bar(unit=" runs") as shown:
             while True:
                 jobs = [job for job in experiments.jobs() if job.folder not in failed]
                 waiting = [job for job in jobs if not experiments.finished(job)]
-                bar.total, bar.n = len(jobs), len(jobs) - len(waiting)
-                bar.initial = bar.n  # what was finished before says nothing of the time left
-                bar.refresh()
+                shown.total, shown.n = len(jobs), len(jobs) - len(waiting)
+                shown.initial = shown.n  # what was finished before says nothing of the time left
+                shown.refresh()
                 if not waiting:
                     break
                 for job, reason in pool(experiments.out, waiting):
-                    bar.update()
-                    bar.set_postfix_str(job.folder.removeprefix("runs/"))
+                    shown.update()
+                    shown.set_postfix_str(job.folder.removeprefix("runs/"))
                     if reason is not None:
                         failed[job.folder] = reason
                         print(f"mathtree: {job.folder}: {reason}", file=sys.stderr)

@@ -25,9 +25,13 @@ from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import TRAIN
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.expressions.mathml import formula
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import to_graph
+from dgl_mathtree.notebook import table
 
+SHOWN = 5
+"""The equations that a notebook shows of a data set."""
 _OF_ROWS = {"text": "equation", "ids": "id", "kind": "kind"}
 
 
@@ -149,6 +153,18 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "equation": formula(self.equation(k)),
+                "label": int(self.label[k]),
+                "depth": int(self.depth[k]),
+                "kind": self.kind[k],
+            }
+            for k in range(min(SHOWN, len(self)))
+        ]
+        return table(rows, f"{len(self):,} equations of {self._data}, {self._part}; the first {len(rows)}:")
 
 
 def _identity(data: str | Path) -> str:

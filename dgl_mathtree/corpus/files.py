@@ -15,6 +15,7 @@ from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, PARTS
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
 from dgl_mathtree.files import parse_json, read_json
+from dgl_mathtree.notebook import table
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
 KEYS = {
@@ -162,10 +163,22 @@ def find_row(name: str | Path, wanted: str) -> Row:
     raise DataError(f"there is no equation {wanted} in {name}")
 
 
-def read_card(name: str | Path) -> dict[str, Any]:
+class Card(dict[str, Any]):
+    """A data card, as in `card.json`."""
+
+    def _repr_html_(self) -> str:
+        names = ("correct", *PARTS, "nodes")
+        rows = [
+            {"depth": depth, "equations": found.get("count"), **{name: found.get(name) for name in names}}
+            for depth, found in self["by_depth"].items()
+        ]
+        return table(rows, f"{self['name']}: {self.get('count', 0):,} equations. {self.get('description', '')}")
+
+
+def read_card(name: str | Path) -> Card:
     """The card of some data, as it was made with it."""
     file = find_data(name) / CARD
     card: dict[str, Any] = read_json(file, DataError)
     if not isinstance(card, dict) or not {"name", "symbols", "checksum", "by_depth"} <= card.keys():
         raise DataError(f"{file} is not a data card")
-    return card
+    return Card(card)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from dgl_mathtree.notebook import Record
+
 Verdict = Literal["true", "false", "branch", "undefined"]
 Method = Literal["float", "certified"]
 
@@ -45,7 +47,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgement(Record):
     """What the oracle says of an equation.
 
     Parameters
@@ -81,6 +83,16 @@ class Judgement:
     witness: Witness | None = None
     agreement: Witness | None = None
     looked: tuple[float, float] | None = None
+
+    def cells(self) -> dict[str, object]:
+        """The row of a notebook's table."""
+        return {
+            "verdict": self.verdict,
+            "complex": self.complex_verdict,
+            "equal": f"at {self.equal} of {self.defined} defined points",
+            "the sides differ": self.witness,
+            "and agree": self.agreement,
+        }
 
 
 def verdict(defined: int, equal: int) -> Verdict:

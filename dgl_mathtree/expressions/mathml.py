@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from dgl_mathtree.expressions.printers import ANY, ATOM, BASE, FACTOR, LAST_FACTOR, TERM, Latex, Piece
-from dgl_mathtree.expressions.tree import Tree
+from dgl_mathtree.expressions.printers import ANY, ATOM, BASE, FACTOR, LAST_FACTOR, TERM, Latex, Piece, infix
+from dgl_mathtree.expressions.tree import LARGEST_FORMULA, Tree
 from dgl_mathtree.expressions.vocabulary import BLANK, EQUALITY, GREEK, OPERATORS, is_number
+from dgl_mathtree.notebook import Markup
 
 LETTERS = {name: letter for letter, name in GREEK.items()} | {"pi": "π", BLANK: "□"}
 MINUS, DOT, INVISIBLE_TIMES, APPLY = "\u2212", "\u22c5", "\u2062", "\u2061"
@@ -155,3 +156,8 @@ def mathml(tree: Tree, first: int = 0, display: str = "inline") -> str:
 <mrow data-node="2"><mn>2</mn></mrow></msup></mrow></math>
     """
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">{MathML(tree, first).text()}</math>'
+
+
+def formula(tree: Tree) -> Markup | str:
+    """The tree as a cell of a notebook's table: typeset, or as text where it is too large to be read as a formula."""
+    return Markup(mathml(tree)) if len(tree) <= LARGEST_FORMULA else infix(tree)

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import torch
 
 from dgl_mathtree.expressions import Equation, Expr, infix
+from dgl_mathtree.expressions.mathml import formula
+from dgl_mathtree.expressions.vocabulary import ARITY
+from dgl_mathtree.notebook import Markup, Record, as_cell, table
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Record):
     """What a verifier says of an equation.
 
     Attributes
@@ -28,9 +31,13 @@ class Answer:
     probability: float
     verdict: str
 
+    def cells(self) -> dict[str, object]:
+        """The row of a notebook's table."""
+        return {"equation": formula(self.equation), "verdict": self.verdict, "probability": f"{self.probability:.1%}"}
+
 
 @dataclass(frozen=True)
-class Filling:
+class Filling(Record):
     """One way to fill a blank.
 
     Attributes
@@ -63,6 +70,15 @@ class Filling:
             "class": self.class_,
         }
 
+    def cells(self) -> dict[str, object]:
+        """The row of a notebook's table."""
+        return {
+            "filling": formula(self.expression),
+            "probability": f"{self.probability:.1%}",
+            "oracle": self.oracle,
+            "equation": formula(self.equation),
+        }
+
 
 @dataclass(frozen=True)
 class NodeStates:
@@ -88,3 +104,24 @@ class NodeStates:
 
     def __len__(self) -> int:
         return len(self.expressions)
+
+    def _depths(self) -> list[int]:
+        """How many nodes are above each."""
+        depths, waiting = [], [0, 0]  # those of the nodes to come, the next one last
+        for expression in self.expressions:
+            depths.append(waiting.pop())
+            waiting += [depths[-1] + 1] * ARITY.get(expression.word, 0)
+        return depths
+
+    def _repr_html_(self) -> str:
+        sizes = {f"|{name}|": self.parts[name].norm(dim=1).tolist() for name in ("h", "c") if name in self.parts}
+        actions = self.parts.get("actions", torch.zeros(len(self), 0))
+        shares = actions.flatten(2).mean(dim=2) if actions.dim() > 2 else actions  # one of each component
+        columns = {**sizes, **dict(zip(("push", "pop", "no-op"), shares.T.tolist(), strict=False))}
+        rows: list[dict[str, object]] = []
+        for node, (expression, depth) in enumerate(zip(self.expressions, self._depths(), strict=True)):
+            shown = Markup(f'<span style="padding-left:{depth}em">{as_cell(formula(expression))}</span>')
+            row = {"side": "left" if node < self.sides[1] else "right", "node": shown}
+            rows.append({**row, **{name: f"{values[node]:.3f}" for name, values in columns.items()}})
+        sizes_of = ", ".join(f"{name} {'×'.join(map(str, part.shape[1:]))}" for name, part in self.parts.items())
+        return table(rows, f"{len(self)} nodes; of each {sizes_of}")

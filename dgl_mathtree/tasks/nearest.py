@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dgl_mathtree.expressions import Equation, Expr, Oracle, infix
+from dgl_mathtree.expressions.mathml import formula
+from dgl_mathtree.notebook import Record, Records
 from dgl_mathtree.tasks.trained import TrainedVerifier
 
 LETTERS = ("x", "y", "z", "w")
@@ -15,7 +17,7 @@ LETTERS = ("x", "y", "z", "w")
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class Neighbour(Record):
     """An expression that was found.
 
     Attributes
@@ -36,8 +38,12 @@ class Neighbour:
         """The row that `mathtree nearest --json` prints."""
         return {"expression": infix(self.expression), "cosine": round(self.cosine, 6), "oracle": self.oracle}
 
+    def cells(self) -> dict[str, object]:
+        """The row of a notebook's table."""
+        return {"expression": formula(self.expression), "cosine": f"{self.cosine:.3f}", "oracle": self.oracle}
 
-def nearest(trained: TrainedVerifier, expression: Expr, among: Iterable[Expr], top: int = 5) -> list[Neighbour]:
+
+def nearest(trained: TrainedVerifier, expression: Expr, among: Iterable[Expr], top: int = 5) -> Records[Neighbour]:
     """The expressions nearest to a given one, by the cosine of the model's vectors, the nearest first.
 
     Parameters
@@ -57,7 +63,7 @@ def nearest(trained: TrainedVerifier, expression: Expr, among: Iterable[Expr], t
     cosine = vectors[1:] @ vectors[0]
     best = np.argsort(-cosine, kind="stable")[:top].tolist()
     judged = Oracle(complex_plane=False).judge([Equation(expression, others[k]) for k in best])
-    return [Neighbour(others[k], float(cosine[k]), j.verdict) for k, j in zip(best, judged, strict=True)]
+    return Records(Neighbour(others[k], float(cosine[k]), j.verdict) for k, j in zip(best, judged, strict=True))
 
 
 def in_letters_of(expression: Expr, among: Iterable[Expr]) -> list[Expr]:

@@ -21,6 +21,7 @@ from dgl_mathtree.expressions import (
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
 from dgl_mathtree.nn.leaves import OpenLeafEmbedding
+from dgl_mathtree.notebook import Records
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
@@ -113,15 +114,15 @@ class TrainedVerifier:
             raise ScoreError(f"the scores of {self.name} are no finite numbers: its weights are too large")
         return logits
 
-    def verify(self, equations: str | Equation | Iterable[str | Equation]) -> list[Answer]:
+    def verify(self, equations: str | Equation | Iterable[str | Equation]) -> Records[Answer]:
         """The model's answer to each equation, given as text or as an `Equation`."""
         read = _read_all(equations)
         found = verdicts(self.scores(read))
-        return [Answer(*each) for each in zip(read, found.probability.tolist(), found.names, strict=True)]
+        return Records(Answer(*each) for each in zip(read, found.probability.tolist(), found.names, strict=True))
 
     def complete(
         self, equation: str | Equation, candidates: Candidates | None = None, top: int = 5, depth: int | None = None
-    ) -> list[Filling]:
+    ) -> Records[Filling]:
         """The best fillings of the blank in an equation.
 
         Parameters
@@ -227,17 +228,17 @@ class TrainedVerifier:
         return replace(found, expressions=tuple(expression.rename(back) for expression in found.expressions))
 
 
-def _fillings(blank: Equation, candidates: Candidates, chosen: Sequence[int], logits: Floats) -> list[Filling]:
+def _fillings(blank: Equation, candidates: Candidates, chosen: Sequence[int], logits: Floats) -> Records[Filling]:
     """Some candidates in the blank, with what the model and the oracle say of them."""
     place = blank.words.index(BLANK)
     filled = [blank.replace(place, candidates.expressions[k]) for k in chosen]
     judged = Oracle(complex_plane=False).judge(filled)
     probability = verdicts(logits[chosen]).probability.tolist()
     classes = candidates.classes[chosen].tolist()
-    return [
+    return Records(
         Filling(candidates.expressions[k], whole, p, judgement.verdict, candidates.label(class_))
         for k, whole, p, judgement, class_ in zip(chosen, filled, probability, judged, classes, strict=True)
-    ]
+    )
 
 
 def _read(equation: str | Equation) -> Equation:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.nn import Verifier
+from dgl_mathtree.notebook import table
 
 CHUNK = 1000
 """Equations that are scored together."""
@@ -116,15 +117,28 @@ def calibration_error(probability: Floats, label: NDArray[np.int64]) -> float:
     return float(np.abs(gaps).sum() / len(label))
 
 
+class Evaluation(dict[str, Any]):
+    """How good scores are: ``overall``, ``by_depth`` and ``by_kind``, as in `metrics.json`."""
+
+    def _repr_html_(self) -> str:
+        shown = {"all": self["overall"], **self["by_depth"]}
+        names = ("accuracy", "precision", "recall")
+        rows = [
+            {"depth": depth, "equations": found["count"], **{name: f"{found[name]:.1%}" for name in names}}
+            for depth, found in shown.items()
+        ]
+        return table(rows)
+
+
 def evaluation(
     logits: Floats, label: NDArray[Any], depth: NDArray[Any], kind: Sequence[str] | None = None
-) -> dict[str, Any]:
+) -> Evaluation:
     """`metrics` overall and for each depth, and the accuracy on each kind of incorrect equation."""
     depth = np.asarray(depth)
-    result = {
-        "overall": metrics(logits, label),
-        "by_depth": {str(d): metrics(logits[depth == d], label[depth == d]) for d in np.unique(depth).tolist()},
-    }
+    result = Evaluation(
+        overall=metrics(logits, label),
+        by_depth={str(d): metrics(logits[depth == d], label[depth == d]) for d in np.unique(depth).tolist()},
+    )
     if kind is not None:
         kinds, wrong = np.asarray(kind), np.asarray(label) == 0
         result["by_kind"] = {

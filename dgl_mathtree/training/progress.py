@@ -9,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from dgl_mathtree.bars import bar, in_notebook
 from dgl_mathtree.corpus.splits import PARTS
 
 
@@ -35,7 +36,7 @@ class Progress:
 
 
 class Bar(Progress):
-    """A bar for each epoch on a terminal, with loss, validation accuracy, equations a second and the time left."""
+    """A bar for each epoch, with loss, validation accuracy, equations a second and the time left; see `bars`."""
 
     def __init__(self, epochs_shown: bool = False) -> None:
         self._bar: tqdm[Any] | None = None
@@ -57,9 +58,7 @@ class Bar(Progress):
         if done:
             seconds = (time.perf_counter() - self._started) / done * (epochs - epoch + 1)
             left = f", at most {tqdm.format_interval(seconds)} in all"
-        self._bar = tqdm(
-            total=equations, unit=" equations", desc=f"epoch {epoch}/{epochs}{left}", disable=None, leave=False
-        )
+        self._bar = bar(total=equations, unit=" equations", desc=f"epoch {epoch}/{epochs}{left}", leave=False)
 
     def step(self, equations: int, loss: float) -> None:
         if self._bar is not None and not self._bar.disable:
@@ -67,13 +66,13 @@ class Bar(Progress):
             self._bar.set_postfix_str(f"loss {loss / max(self._bar.n, 1):.4f}{self._validation}", refresh=False)
 
     def epoch(self, line: dict[str, Any], best: float) -> None:
-        terminal = self._bar is not None and not self._bar.disable
+        watched = self._bar is not None and not self._bar.disable
         if self._bar is not None:
             self._bar.close()
         self._validation = f", validation {line['validation_accuracy']:.4f} (best {best:.4f})"
-        if terminal or self._epochs_shown:
+        if watched or self._epochs_shown:
             text = f"epoch {line['epoch']}: loss {line['loss']:.4f}{self._validation}, {line['seconds']:.1f} s"
-            tqdm.write(text, file=sys.stdout if self._epochs_shown else sys.stderr)
+            tqdm.write(text, file=sys.stdout if self._epochs_shown or in_notebook() else sys.stderr)
 
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
         parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)
