@@ -19,6 +19,7 @@ from dgl_mathtree.cli import (
     corpus,
     doctor,
     evaluation,
+    explain,
     experiments,
     expressions,
     nearest,
@@ -127,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     training.register(commands)
     evaluation.register(commands)
     verification.register(commands)
+    explain.register(commands)
     nearest.register(commands)
     completion.register(commands)
     experiments.register(commands)

@@ -13,7 +13,6 @@ from dgl_mathtree.expressions import (
     Judgement,
     Oracle,
     ParseError,
-    Witness,
     infix,
     latex,
     outline,
@@ -97,33 +96,7 @@ def _run_oracle(options: argparse.Namespace) -> int:
 
 
 def _verdict_json(equation: Equation, judgement: Judgement) -> str:
-    return json.dumps(
-        {
-            "equation": infix(equation),
-            "depth": equation.depth,
-            "verdict": judgement.verdict,
-            "complex_verdict": judgement.complex_verdict,
-            "defined": judgement.defined,
-            "equal": judgement.equal,
-            "method": judgement.method,
-            "bits": judgement.bits,
-            "witness": _witness_facts(judgement.witness),
-            "agreement": _witness_facts(judgement.agreement),
-            "looked": judgement.looked,
-        }
-    )
-
-
-def _witness_facts(witness: Witness | None) -> dict[str, object] | None:
-    if witness is None:
-        return None
-    return {
-        "point": {name: str(value) for name, value in witness.point.items()},
-        "left": witness.left,
-        "right": witness.right,
-        "difference": witness.difference,
-        "bits": witness.bits,
-    }
+    return json.dumps({"equation": infix(equation), "depth": equation.depth, **judgement.to_json()})
 
 
 def _verdict_line(equation: Equation, judgement: Judgement) -> str:

@@ -29,6 +29,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
+    from dgl_mathtree.tasks.answers import agree
     from dgl_mathtree.training import load
 
     trained = None
@@ -55,7 +56,7 @@ def _run_verify(options: argparse.Namespace) -> int:
                 "verdict": None if answer is None else answer.verdict,
                 "oracle": judgement.verdict,
                 "model": trained.name,
-                "agree": None if answer is None else _agree(answer.verdict, judgement.verdict),
+                "agree": None if answer is None else agree(answer.verdict, judgement.verdict),
             }
             print(json.dumps(facts, ensure_ascii=False) if options.json else _line(equation, facts))
     return code
@@ -66,8 +67,3 @@ def _line(equation: Equation, facts: dict[str, object]) -> str:
     said = "unknown           " if verdict is None else f"{verdict:<9}  {probability:>6.1%} "
     mark = "  disagree" if facts["agree"] is False else ""
     return f"{said}  oracle {facts['oracle']:<9}  {infix(equation)}{mark}"
-
-
-def _agree(verdict: str, oracle: str) -> bool | None:
-    """Whether network and oracle agree; None where the oracle says neither true nor false."""
-    return {"true": verdict == "correct", "false": verdict == "incorrect"}.get(oracle)

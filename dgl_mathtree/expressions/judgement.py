@@ -45,6 +45,16 @@ class Witness:
             values += f", left - right {self.difference}"
         return f"at {where}: {values}" if where else values
 
+    def to_json(self) -> dict[str, object]:
+        """The witness as `mathtree oracle --json` prints it."""
+        return {
+            "point": {name: str(value) for name, value in self.point.items()},
+            "left": self.left,
+            "right": self.right,
+            "difference": self.difference,
+            "bits": self.bits,
+        }
+
 
 @dataclass(frozen=True)
 class Judgement(Record):
@@ -92,6 +102,20 @@ class Judgement(Record):
             "equal": f"at {self.equal} of {self.defined} defined points",
             "the sides differ": self.witness,
             "and agree": self.agreement,
+        }
+
+    def to_json(self) -> dict[str, object]:
+        """What `mathtree oracle --json` prints beside the equation."""
+        return {
+            "verdict": self.verdict,
+            "complex_verdict": self.complex_verdict,
+            "defined": self.defined,
+            "equal": self.equal,
+            "method": self.method,
+            "bits": self.bits,
+            "witness": None if self.witness is None else self.witness.to_json(),
+            "agreement": None if self.agreement is None else self.agreement.to_json(),
+            "looked": self.looked,
         }
 
 

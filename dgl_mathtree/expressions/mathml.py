@@ -131,9 +131,14 @@ def _number(word: str) -> str:
     return f"<mfrac><mn>{numerator}</mn><mn>{denominator}</mn></mfrac>" if slash else f"<mn>{word}</mn>"
 
 
-def _function(word: str) -> str:
+def function_name(word: str) -> str:
+    """The name of a function in a formula: arcsin for asin."""
     latex = OPERATORS[word].latex
-    return f"<mi>{latex[1:] if latex[1:].isalpha() else word}</mi>"
+    return latex[1:] if latex[1:].isalpha() else word
+
+
+def _function(word: str) -> str:
+    return f"<mi>{function_name(word)}</mi>"
 
 
 def mathml(tree: Tree, first: int = 0, display: str = "inline") -> str:

@@ -70,12 +70,22 @@ def parse_blank(text: str) -> Equation:
         >>> parse_blank("sin(x)^2 + ? = 1").words
         ('Equality', 'Add', 'Pow', 'sin', 'x', '2', '?', '1')
     """
-    parser = _Parser(text, blanks=True)
-    tree = parser.parse()
+    tree = parse_question(text)
+    if BLANK not in tree.words:
+        raise ParseError("there is no blank to fill: write ? where something is missing", text, len(text))
+    return tree
+
+
+def parse_question(text: str) -> Equation:
+    """The equation that a text spells, with one blank or none.
+
+    Example:
+        >>> parse_question("x + ? = 1"), parse_question("x = x")
+        (Equation('x + ? = 1'), Equation('x = x'))
+    """
+    tree = _Parser(text, blanks=True).parse()
     if isinstance(tree, Expr):
         raise ParseError("expected an equation: there is no equals sign", text, len(text))
-    if not parser.blank_seen:
-        raise ParseError("there is no blank to fill: write ? where something is missing", text, len(text))
     return tree
 
 

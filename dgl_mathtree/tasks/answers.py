@@ -36,6 +36,17 @@ class Answer(Record):
         return {"equation": formula(self.equation), "verdict": self.verdict, "probability": f"{self.probability:.1%}"}
 
 
+def agree(verdict: str, oracle: str) -> bool | None:
+    """Whether network and oracle agree; None where the oracle says neither true nor false.
+
+    Examples
+    --------
+    >>> agree("correct", "true"), agree("correct", "false"), agree("correct", "branch")
+    (True, False, None)
+    """
+    return {"true": verdict == "correct", "false": verdict == "incorrect"}.get(oracle)
+
+
 @dataclass(frozen=True)
 class Filling(Record):
     """One way to fill a blank.

@@ -26,7 +26,7 @@ def equation_states(encoder: TreeEncoder, equation: Equation) -> NodeStates:
     forest = Forest.of([equation])
     batch = batch_graph(forest, [0], share=False, operators=encoder.operators)
     states = encoder.states(batch)
-    order = _prefix_order(batch.children, batch.sides[0].tolist())
+    order = prefix_order(batch.children, batch.sides[0].tolist())
     parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
     expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
     return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
@@ -46,8 +46,8 @@ def side_vectors(verifier: EquationVerifier, forest: Forest) -> Floats:
     return np.concatenate(found) if found else np.zeros((0, 0))
 
 
-def _prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:
-    """The nodes below some roots, each before its children."""
+def prefix_order(children: np.ndarray, roots: list[int]) -> list[int]:
+    """The nodes below some roots, each before its children; one that several share is there once for each."""
     order, stack = [], roots[::-1]
     while stack:
         node = stack.pop()

@@ -1,0 +1,82 @@
+"""The page of an explanation: one file of HTML that needs nothing else, and its drawing for other pages."""
+
+from __future__ import annotations
+
+import html
+import json
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.explain.facts import Completion, Explanation
+from dgl_mathtree.files import write_atomically
+
+SCRIPTS = ("elements.js", "evaluation.js", "plot.js", "layout.js", "states.js", "tree.js", "summary.js", "explanation.js")
+"""The parts of the drawing, each after those that it needs."""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+@cache
+def drawing_script() -> str:
+    """The JavaScript that defines ``renderExplanation(container, facts)``.
+
+    The function empties a container element and draws facts into it, as `to_json` of an explanation or a completion
+    gives them. Nothing else is defined globally. It sets no style attributes and fetches nothing, so that it runs under
+    a strict Content-Security-Policy.
+    """
+    parts = "\n".join(_read(name) for name in SCRIPTS)
+    return f'(function () {{\n"use strict";\n{parts}\nwindow.renderExplanation = renderExplanation;\n}})();\n'
+
+
+@cache
+def drawing_style() -> str:
+    """The style sheet of what `renderExplanation` draws; it styles nothing outside of its container."""
+    return _read("explanation.css")
+
+
+def page(explanation: Explanation | Completion) -> str:
+    """The page of an explanation, whole: no network, no other files."""
+    facts = explanation.to_json()
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="color-scheme" content="light dark">
+<title>{html.escape(facts["equation"])} – mathtree explain</title>
+<link rel="icon" href="data:,">
+<style>
+{_read("page.css")}{drawing_style()}</style>
+</head>
+<body>
+<main id="explanation"><noscript>This page draws itself with JavaScript.</noscript></main>
+<script type="application/json" id="facts">{embedded(facts)}</script>
+<script>
+{drawing_script()}renderExplanation(
+  document.getElementById("explanation"), JSON.parse(document.getElementById("facts").textContent));
+</script>
+</body>
+</html>
+"""
+
+
+def write_page(file: str | Path, explanation: Explanation | Completion) -> None:
+    """Write the page of an explanation to a file, whole or not at all."""
+    write_atomically(Path(file), page(explanation))
+
+
+def embedded(facts: dict[str, Any]) -> str:
+    """JSON that may stand in a script element: no text in it ends the element or starts a comment.
+
+    Examples
+    --------
+    >>> embedded({"text": "</script>"})
+    '{"text": "\\\\u003c/script>"}'
+    """
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+
+
+def _read(name: str) -> str:
+    return files("dgl_mathtree.explain").joinpath("web", name).read_text(encoding="utf-8")

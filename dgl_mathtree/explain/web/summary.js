@@ -1,0 +1,90 @@
+// What is said of the equation: both verdicts, the pairs that are taken for equal, and the ranking of fillings.
+
+function headOf(facts) {
+  return element("header", { class: "mt-head" },
+    element("div", { class: "mt-equation", tabindex: "0", role: "group", "aria-label": `The equation ${facts.equation}` },
+      formula(facts.mathml, facts.equation)),
+    element("p", { class: "mt-plain" }, element("code", {}, facts.equation)));
+}
+
+function verdictsOf(facts) {
+  const said = { true: "Network and oracle agree.", false: "Network and oracle disagree.", null: "The oracle says neither yes nor no." };
+  return section("verdicts", "Does it hold?",
+    element("div", { class: "mt-cards" }, networkCard(facts), oracleCard(facts)),
+    element("p", { class: `mt-agree mt-agree-${facts.agree}` }, said[String(facts.agree)]));
+}
+
+function networkCard(facts) {
+  return element("div", { class: `mt-card mt-card-${facts.verdict}` },
+    element("h3", {}, "The network"),
+    element("p", { class: "mt-big" }, facts.verdict, element("span", { class: "mt-big-side" }, percent(facts.probability))),
+    probabilityBar(facts.probability),
+    element("p", { class: "mt-hint" }, `The probability that the equation is correct, by ${facts.model.name} (${facts.model.run}). `
+      + "Above 50 % it says correct. It guesses from what it learnt."));
+}
+
+function probabilityBar(probability) {
+  return shape("svg", { class: "mt-meter", viewBox: "0 0 100 12", preserveAspectRatio: "none", role: "img", "aria-label": `probability ${percent(probability)}` },
+    shape("rect", { class: "mt-bar-rail", y: 2, width: 100, height: 8 }),
+    shape("rect", { class: "mt-meter-fill", y: 2, width: (100 * probability).toFixed(2), height: 8 }),
+    shape("rect", { class: "mt-meter-half", x: 49.8, width: 0.4, height: 12 }));
+}
+
+function oracleCard(facts) {
+  const { oracle } = facts;
+  const meaning = {
+    true: `Both sides agree at all ${oracle.defined} points at which they are defined.`,
+    false: `The sides agree at ${oracle.equal} of ${counted(oracle.defined, "point")} at which they are defined.`,
+    branch: `The sides agree at ${oracle.equal} of ${counted(oracle.defined, "point")} at which they are defined, and differ at the others.`,
+    undefined: `Both sides are defined at ${counted(oracle.defined, "point")} only, too few to judge.`,
+  };
+  const settled = oracle.method === "float" ? "in floating point with strict error bounds" : `in ball arithmetic of up to ${oracle.bits} bits`;
+  const lines = [witnessLine(oracle.witness, "differ"), witnessLine(oracle.agreement, "agree")].filter(Boolean);
+  const looked = oracle.looked ? ` Looked at from ${shown(oracle.looked[0], 4)} to ${shown(oracle.looked[1], 4)}.` : "";
+  const plane = oracle.complex_verdict ? ` Over the complex numbers: ${oracle.complex_verdict}.` : "";
+  return element("div", { class: `mt-card mt-card-${oracle.verdict}` },
+    element("h3", {}, "The oracle"), element("p", { class: "mt-big" }, oracleWord(oracle.verdict)), ...lines,
+    element("p", { class: "mt-hint" }, `${meaning[oracle.verdict]} Settled ${settled}.${looked}${plane}`));
+}
+
+function witnessLine(witness, kind) {
+  if (!witness) return null;
+  const where = pointText(witness.point);
+  return element("p", { class: `mt-witness mt-witness-${kind}` },
+    element("strong", {}, kind === "differ" ? "They differ" : "They agree"), where ? ` at ${where}: ` : ": ",
+    element("span", { class: "mt-left-text" }, `left ${signed(witness.left)}`), ", ",
+    element("span", { class: "mt-right-text" }, `right ${signed(witness.right)}`),
+    witness.left === witness.right && witness.difference !== "0" ? `, left \u2212 right ${signed(witness.difference)}` : "");
+}
+
+function pairsSection(facts, links) {
+  if (facts.model.kind === "none") return null;
+  const note = facts.pairs.length
+    ? "Different subexpressions of the two sides that the network takes for equal, the surest first, and whether the oracle finds them equal."
+    : "No two different subexpressions of the two sides, short of the sides themselves, are taken for equal by the network.";
+  const rows = facts.pairs.map((pair) => {
+    const both = [...pair.left.nodes, ...pair.right.nodes];
+    const row = element("li", { class: "mt-pair", tabindex: "0" },
+      element("span", { class: "mt-pair-sides" }, formula(pair.left.mathml, pair.left.expression),
+        element("span", { class: "mt-pair-sign" }, "\u225f"), formula(pair.right.mathml, pair.right.expression)),
+      element("span", { class: "mt-pair-words" }, `network ${percent(pair.probability)}`, " \u00b7 oracle ", oracleWord(pair.oracle)));
+    for (const [on, off] of [["pointerenter", "pointerleave"], ["focus", "blur"]]) {
+      row.addEventListener(on, () => links.light(both));
+      row.addEventListener(off, () => links.light([]));
+    }
+    return row;
+  });
+  return section("pairs", "Where the sides part", element("p", { class: "mt-hint" }, note),
+    rows.length ? element("ol", { class: "mt-pairs-list" }, ...rows) : null);
+}
+
+function rankingSection(facts) {
+  const rows = facts.fillings.map((filling) => element("li", { class: "mt-rank" },
+    element("span", { class: "mt-rank-formula" }, formula(filling.mathml, filling.filling)),
+    bar(filling.probability, "mt-rank-fill"),
+    element("span", { class: "mt-rank-words" }, percent(filling.probability), " ", oracleWord(filling.oracle))));
+  return section("ranking", "What fills the blank",
+    element("p", { class: "mt-hint" }, `The best fillings by ${facts.model.name} (${facts.model.run}): the probability that the equation `
+      + "is correct then, and the oracle's word."),
+    rows.length ? element("ol", { class: "mt-ranking-list" }, ...rows) : element("p", {}, "Nothing that was tried fits."));
+}
