@@ -8,7 +8,9 @@ from pathlib import Path
 import dgl_mathtree
 
 PACKAGE = Path(dgl_mathtree.__file__).parent
-ROOMS = "errors files bars notebook expressions graphs corpus nn tasks explain training report serve cli __main__".split()
+ROOMS = (
+    "errors files bars notebook expressions graphs corpus nn tasks explain training report serve cli __main__".split()
+)
 
 
 def test_rooms_import_only_what_is_below_them() -> None:

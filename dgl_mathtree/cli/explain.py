@@ -33,7 +33,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--out", metavar="FILE", help=f"where to write the page (default {PAGE})")
     command.add_argument("--open", action="store_true", help="open the page in a browser")
-    command.add_argument("--json", action="store_true", help="print the facts as JSON; no page unless --out asks for it")
+    command.add_argument(
+        "--json", action="store_true", help="print the facts as JSON; no page unless --out asks for it"
+    )
 
 
 def _run_explain(options: argparse.Namespace) -> int:

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dgl_mathtree.errors import InputError
+from dgl_mathtree.explain.curves import Curves, Point, curves, shown_point
+from dgl_mathtree.explain.network import Network
+from dgl_mathtree.explain.pairs import Pair, pairs_of
+from dgl_mathtree.explain.trees import Node, nodes_of
 from dgl_mathtree.expressions import (
     Equation,
     Judgement,
@@ -19,10 +23,6 @@ from dgl_mathtree.expressions import (
 )
 from dgl_mathtree.expressions.vocabulary import BLANK
 from dgl_mathtree.expressions.witnesses import simplified
-from dgl_mathtree.explain.curves import Curves, Point, curves, shown_point
-from dgl_mathtree.explain.network import Network
-from dgl_mathtree.explain.pairs import Pair, pairs_of
-from dgl_mathtree.explain.trees import Node, nodes_of
 from dgl_mathtree.tasks.answers import Answer, Filling, agree
 from dgl_mathtree.tasks.trained import TrainedVerifier
 

@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.known import known_expressions
-from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle
 from dgl_mathtree.explain.trees import State
+from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder
 from dgl_mathtree.tasks.nearest import LETTERS, Neighbour
 from dgl_mathtree.tasks.states import side_vectors

@@ -12,7 +12,16 @@ from typing import Any
 from dgl_mathtree.explain.facts import Completion, Explanation
 from dgl_mathtree.files import write_atomically
 
-SCRIPTS = ("elements.js", "evaluation.js", "plot.js", "layout.js", "states.js", "tree.js", "summary.js", "explanation.js")
+SCRIPTS = (
+    "elements.js",
+    "evaluation.js",
+    "plot.js",
+    "layout.js",
+    "states.js",
+    "tree.js",
+    "summary.js",
+    "explanation.js",
+)
 """The parts of the drawing, each after those that it needs."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 

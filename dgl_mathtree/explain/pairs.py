@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dgl_mathtree.expressions import Equation, Expr, Oracle, infix, mathml
 from dgl_mathtree.explain.network import Network
 from dgl_mathtree.explain.trees import WRITTEN, Node, State
+from dgl_mathtree.expressions import Equation, Expr, Oracle, infix, mathml
 from dgl_mathtree.tasks.verification import verdicts
 
 MOST = 12

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dgl_mathtree.explain.curves import Point, numbers
 from dgl_mathtree.expressions import Equation, Expr, Forest, evaluate_forest, infix, mathml
 from dgl_mathtree.expressions.mathml import DOT, LETTERS, MINUS, function_name
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS, is_number
-from dgl_mathtree.explain.curves import Point, numbers
 from dgl_mathtree.tasks.nearest import Neighbour
 from dgl_mathtree.tasks.states import prefix_order
 
@@ -110,9 +110,7 @@ class Node:
             "level": self.level,
             "value": self.value,
             "state": None if self.state is None else self.state.to_json(),
-            "nearest": [
-                {**neighbour.to_json(), "mathml": mathml(neighbour.expression)} for neighbour in self.nearest
-            ],
+            "nearest": [{**neighbour.to_json(), "mathml": mathml(neighbour.expression)} for neighbour in self.nearest],
         }
 
 
