@@ -88,4 +88,4 @@ def embedded(facts: dict[str, Any]) -> str:
 
 
 def _read(name: str) -> str:
-    return files("dgl_mathtree.explain").joinpath("web", name).read_text(encoding="utf-8")
+    return (files("dgl_mathtree.explain") / "web" / name).read_text(encoding="utf-8")
