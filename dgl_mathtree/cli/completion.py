@@ -11,8 +11,8 @@ from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import described
 from dgl_mathtree.corpus.splits import PART_CHOICES
-from dgl_mathtree.expressions import Oracle, ParseError, VocabularyError, infix, parse_blank
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_leaf
+from dgl_mathtree.expressions import ParseError, VocabularyError, infix, parse_blank
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -139,26 +139,16 @@ def _run_candidates(options: argparse.Namespace) -> int:
 def _run_evaluate(options: argparse.Namespace) -> int:
     from dgl_mathtree.files import write_atomically
     from dgl_mathtree.tasks.blanks import read_blanks
-    from dgl_mathtree.tasks.candidates import default_candidates, read_candidates
-    from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
+    from dgl_mathtree.tasks.candidates import read_candidates
+    from dgl_mathtree.tasks.filling import fill_blanks
+    from dgl_mathtree.tasks.ranking import completion_evaluation
     from dgl_mathtree.training import load
 
     trained = load(options.run_folder)
     blanks = read_blanks(options.blanks)
-    if options.candidates:
-        candidates = read_candidates(options.candidates)
-    else:
-        # The candidates have the model's variables, and so must have the blanks.
-        blanks = [blank.rename(trained.renaming(blank.filled.words)) for blank in blanks]
-        # A model may know many more words than the blanks have.
-        used = {word for blank in blanks for word in blank.filled.words}
-        leaves = [word for word in trained.network.vocabulary if is_leaf(word) and word in used]
-        occurring = [word for word in trained.network.operators or OPERATOR_NAMES if word in used]
-        candidates = default_candidates(leaves, occurring)
-    names = {blank: trained.renaming_for(blank.equation, candidates.expressions) for blank in blanks}
-    oracle = Oracle(complex_plane=False)
+    given = read_candidates(options.candidates) if options.candidates else None
     with bar(total=len(blanks), unit=" blanks") as shown:
-        ranks = list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, shown.update))
+        ranks, candidates = fill_blanks(trained, blanks, given, shown.update)
     if not any(r.read for r in ranks):
         words, operators = ", ".join(trained.network.vocabulary), ", ".join(trained.network.operators)
         known = f"it knows the leaves {words} and the operators {operators}"

@@ -25,6 +25,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--models", nargs="+", default=[], metavar="NAME", help="only these models")
     command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
     command.add_argument("--budget", default="standard", metavar="NAME", help="quick, standard (default) or full")
+    blanks = "a folder with completion files of the original project, to be filled as well"
+    command.add_argument("--original", default="", metavar="FOLDER", help=blanks)
     where = command.add_mutually_exclusive_group()
     where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default %(default)s)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`")
@@ -40,7 +42,9 @@ def _run_reproduce(options: argparse.Namespace) -> int:
     from dgl_mathtree.training.pool import local_pool, ray_pool
 
     check_figures()
-    experiments = Experiments(Path(options.out), options.budget, options.experiment, options.models, options.seeds)
+    experiments = Experiments(
+        Path(options.out), options.budget, options.experiment, options.models, options.seeds, options.original
+    )
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.record()
     failed: dict[str, str] = {}
@@ -49,11 +53,10 @@ def _run_reproduce(options: argparse.Namespace) -> int:
         with bar(unit=" runs") as shown:
             while True:
                 jobs = [job for job in experiments.jobs() if job.folder not in failed]
-                waiting = [job for job in jobs if not experiments.finished(job)]
-                shown.total, shown.n = len(jobs), len(jobs) - len(waiting)
+                shown.total, shown.n = len(jobs), sum(experiments.finished(job) for job in jobs)
                 shown.initial = shown.n  # what was finished before says nothing of the time left
                 shown.refresh()
-                if not waiting:
+                if not (waiting := experiments.next(jobs)):
                     break
                 for job, reason in pool(experiments.out, waiting):
                     shown.update()

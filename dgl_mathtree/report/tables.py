@@ -18,7 +18,7 @@ from dgl_mathtree.report.paper import (
     printed,
 )
 from dgl_mathtree.report.results import Cell, Result, Results
-from dgl_mathtree.training.experiments import FURTHER, PARTNERS
+from dgl_mathtree.training.studies import FURTHER, PARTNERS
 
 Entry = Cell | Printed | str
 

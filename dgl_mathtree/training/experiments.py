@@ -1,9 +1,8 @@
 """The paper's experiments as a list of runs: which models, data, seeds and settings a budget asks for.
 
-Everything lies in one folder: ``data/NAME`` (what does not come with the project), ``runs/DATA/MODEL/SETTING`` (run
+Everything lies in one folder: ``data/NAME`` (what does not come with the project), ``runs/STUDY/MODEL/SETTING`` (run
 folders, each with ``analysis.json`` beside its metrics) and ``experiments.json`` (what was asked for). What is
-finished is never done again, and what is asked for next may depend on what is finished: the full budget searches sizes
-first.
+finished is never done again, and what is asked for next may depend on what is finished: settings are searched first.
 """
 
 from __future__ import annotations
@@ -20,80 +19,23 @@ from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import parse_json, write_atomically
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.training.config import PAPER, Config
+from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.jobs import ANALYSIS, Job
 from dgl_mathtree.training.runs import METRICS, read_metrics
+from dgl_mathtree.training.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, TIMES_LR, TREES, Study
 
-LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
-"""The six rows of the ablation: three cells, with and without a stack."""
-PARTNERS = {
-    "second-order-tree-rnn": "tree-rnn",
-    "m-tree-lstm": "tree-lstm",
-    "mi-tree-lstm": "tree-lstm",
-    "m-tree-lstm+stack": "tree-lstm+stack",
-    "mi-tree-lstm+stack": "tree-lstm+stack",
-}
-"""Each proposed model, and the first-order model that it is to be better than."""
 EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "verification": tuple(MODELS),
-    "completion": tuple(name for name, model in MODELS.items() if model.is_cell),
+    "completion": TREES,
     "ablation": ("tree-rnn", "second-order-tree-rnn", *LSTMS),
-    "convergence": tuple(name for name, model in MODELS.items() if not model.is_floor),
+    "convergence": NETWORKS,
 }
-FURTHER: dict[str, dict[str, str]] = {
-    "hard": {"recipe": "hard", "split": "paper"},
-    "grouped": {"recipe": "paper", "split": "grouped"},
-    "held-out-axioms": {"recipe": "paper", "split": "held-out-axioms"},
-    "legacy": {"recipe": "legacy", "split": "paper"},
-}
-"""Data beyond the paper's: how each is made."""
 RECORD = "experiments.json"
 MOST_SEEDS = 1000
 
 
 class ExperimentError(InputError):
     """Experiments that cannot be: which, and what there is."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How much to spend.
-
-    Attributes
-    ----------
-    seeds : int
-        Of every model; `more_seeds` of the six tree-LSTM rows.
-    settings : dict
-        Entries of the configuration of every run.
-    further : tuple of str
-        Models that are trained on the data beyond the paper's, too.
-    blanks : int
-        How many blanks completion is measured on.
-    hidden, dropout : tuple
-        Sizes and rates to search on validation, if there is more than one.
-    """
-
-    seeds: int
-    more_seeds: int
-    settings: dict[str, Any]
-    further: tuple[str, ...] = ()
-    blanks: int = 500
-    hidden: tuple[int, ...] = ()
-    dropout: tuple[float, ...] = ()
-
-
-BUDGETS: dict[str, Budget] = {
-    "quick": Budget(1, 1, {"epochs": 1, "hidden": 16, "batch_size": 200}, blanks=100),
-    "standard": Budget(
-        1,
-        3,
-        {"epochs": 40, "hidden": 50, "batch_size": 100, "patience": 2},
-        further=("majority", "bag-of-operators", "tree-lstm", "m-tree-lstm", "mi-tree-lstm"),
-    ),
-    "full": Budget(
-        10, 10, PAPER | {"epochs": 500}, further=tuple(MODELS), hidden=(8, 25, 50, 100), dropout=(0.1, 0.2, 0.3)
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -112,6 +54,8 @@ class Experiments:
         Only these.
     seeds : int, optional
         So many for every model, instead of the budget's.
+    original : str
+        A folder with completion files of the original project, whose blanks are filled as well; by default none.
     """
 
     out: Path
@@ -119,6 +63,7 @@ class Experiments:
     experiment: str = "all"
     models: Sequence[str] = field(default=())
     seeds: int | None = None
+    original: str = ""
 
     def __post_init__(self) -> None:
         for kind, name, known in (
@@ -138,55 +83,63 @@ class Experiments:
 
     def jobs(self) -> list[Job]:
         """All runs that are known to be needed; more may be once these are finished."""
-        budget = BUDGETS[self.budget]
-        found: list[Job] = []
-        for name in self.names():
-            best = self._settings(name, "paper", found)
-            if best is not None:
-                found += [self._job(name, "paper", seed, best) for seed in range(self._seeds(name))]
+        found: list[tuple[int, Job]] = []
+        for place, (study_name, study) in enumerate(self._studies().items()):
+            for name in study.models:
+                if name not in self.names():
+                    continue
+                for variant in self._variants(study, name):
+                    for seed in range(self._seeds(study, name)):
+                        found.append((place, self._job(study_name, study, name, seed, variant)))
+        # One seed of everything comes first: a report can then be made early.
+        return [job for _, job in sorted(found, key=lambda entry: (entry[1].seed, entry[0]))]
+
+    def _studies(self) -> dict[str, Study]:
+        """Those asked for: all of the budget, or those that the rows on the paper's data need."""
+        studies = BUDGETS[self.budget].studies
         if self.experiment == "all":
-            for data in FURTHER if budget.further else ():
-                names = [name for name in self.names() if name in budget.further]
-                for name in names:
-                    best = self._settings(name, "paper", [])  # as found on the paper's data
-                    if best is not None:
-                        found += [self._job(name, data, seed, best) for seed in range(self.seeds or budget.seeds)]
-        # The paper's data comes first, and there one seed of everything: a report can then be made early.
-        return sorted(dict.fromkeys(found), key=lambda job: (job.data != "paper", job.seed))
+            return studies
+        return {name: study for name, study in studies.items() if name in (ROWS, studies[ROWS].chosen_in)}
 
-    def _seeds(self, name: str) -> int:
-        budget = BUDGETS[self.budget]
-        if MODELS[name].is_floor:
-            return 1  # they have no chance in them
-        return self.seeds or (budget.more_seeds if name in LSTMS else budget.seeds)
+    def _seeds(self, study: Study, name: str) -> int:
+        own = study.seeds_of(name)
+        # A search has one seed of each variant, and a floor one that is enough.
+        return own if self.seeds is None or MODELS[name].is_floor or len(study.variants) > 1 else self.seeds
 
-    def _settings(self, name: str, data: str, found: list[Job]) -> dict[str, Any] | None:
-        """The settings of a model's runs; None while they are still searched, with runs that are needed for it."""
-        budget = BUDGETS[self.budget]
-        settings = dict(budget.settings)
-        if not budget.hidden or MODELS[name].is_floor:
-            return settings
-        tried = [settings | {"hidden": h, "dropout": d} for h in budget.hidden for d in budget.dropout]
-        jobs = [self._job(name, data, 0, each) for each in tried]
-        waiting = [job for job in jobs if not (self.out / job.folder / METRICS).is_file()]
-        found += jobs
-        if waiting:
-            return None
+    def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
+        """The variants of a model's runs in a study; none while they are still searched in another."""
+        if not study.chosen_in or MODELS[name].is_floor:
+            return list(study.variants)
+        search = BUDGETS[self.budget].studies[study.chosen_in]
+        jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
+        if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
+            return []
         reached = [read_metrics(self.out / job.folder)["validation"]["overall"]["accuracy"] for job in jobs]
-        return tried[reached.index(max(reached))]
+        return [search.variants[reached.index(max(reached))]]
 
-    def _job(self, name: str, data: str, seed: int, settings: dict[str, Any]) -> Job:
-        place = "paper" if data == "paper" else str(self.out / "data" / data)
-        config = Config.of({"data": place, "model": name, "seed": seed} | settings)
-        size = f"hidden-{config.hidden}-dropout-{config.dropout:g}"
-        folder = f"runs/{data}/{name}/{size}-seed-{seed}"
-        settings_text = json.dumps(config.to_json(), sort_keys=True)
-        also = "paper" if data == "legacy" else ""
-        return Job(folder, data, settings_text, also, BUDGETS[self.budget].blanks)
+    def _job(self, study_name: str, study: Study, name: str, seed: int, variant: dict[str, Any]) -> Job:
+        place = "paper" if study.data == "paper" else str(self.out / "data" / study.data)
+        entries = {"data": place, "model": name, "seed": seed} | study.settings | variant
+        times = entries.pop(TIMES_LR, 1.0)
+        if times != 1:
+            entries["lr"] = float(f"{times * MODELS[name].lr:g}")
+        config = Config.of(entries)
+        setting = f"hidden-{config.hidden}-dropout-{config.dropout:g}"
+        setting += f"-lr-{config.lr:g}" if times != 1 else ""
+        setting += f"-{config.objective}-{config.root}" if "objective" in variant else ""
+        return Job(
+            f"runs/{study_name}/{name}/{setting}-seed-{seed}",
+            study.data,
+            json.dumps(config.to_json(), sort_keys=True),
+            "paper" if study.data == "legacy" else "",
+            BUDGETS[self.budget].blanks if study_name == ROWS else 0,
+            self.original,
+        )
 
     def make_data(self) -> None:
         """Generate what data is needed and not there yet."""
-        for data in sorted({job.data for job in self.jobs()} - {"paper"}):
+        wanted = {study.data for study in self._studies().values() if {*study.models} & {*self.names()}}
+        for data in sorted(wanted - {"paper"}):
             place = self.out / "data" / data
             try:
                 find_data(place)
@@ -197,11 +150,17 @@ class Experiments:
         """Write down what is asked for, for the report."""
         # The models by name: the folder still means the same when the table of models has grown.
         asked = {"budget": self.budget, "experiment": self.experiment, "models": self.names(), "seeds": self.seeds}
+        asked |= {"original": self.original} if self.original else {}
         try:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ExperimentError(f"cannot make the folder {self.out}: {error.strerror or error}") from None
         write_atomically(self.out / RECORD, json.dumps(asked, indent=1) + "\n")
+
+    def next(self, jobs: Sequence[Job]) -> list[Job]:
+        """Those of some runs that come next: what is planned beyond them may depend on them."""
+        waiting = [job for job in jobs if not self.finished(job)]
+        return [job for job in waiting if job.seed == waiting[0].seed]
 
     def finished(self, job: Job) -> bool:
         return (self.out / job.folder / ANALYSIS).is_file()
@@ -211,11 +170,13 @@ def read_record(out: Path) -> Experiments:
     """What was asked for in a folder."""
     try:
         entries = parse_json((out / RECORD).read_text(encoding="utf-8"))
-        if not isinstance(entries, dict) or set(entries) != {"budget", "experiment", "models", "seeds"}:
+        needed = {"budget", "experiment", "models", "seeds"}
+        if not isinstance(entries, dict) or set(entries) - {"original"} != needed:
             raise ExperimentError(f"{RECORD} must be an object with budget, experiment, models and seeds")
         models, seeds = entries["models"], entries["seeds"]
-        if not (isinstance(models, list) and all(isinstance(name, str) for name in [*models, entries["budget"]])):
-            raise ExperimentError(f"{RECORD}: budget must be a text, and models a list of texts")
+        texts = [*models, entries["budget"], entries.get("original", "")] if isinstance(models, list) else [models]
+        if not (isinstance(models, list) and all(isinstance(text, str) for text in texts)):
+            raise ExperimentError(f"{RECORD}: budget and original must be texts, and models a list of texts")
         if not (seeds is None or type(seeds) is int):
             raise ExperimentError(f"{RECORD}: seeds must be null or a whole number, not {seeds!r:.40}")
         return Experiments(out, **entries)

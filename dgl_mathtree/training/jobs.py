@@ -23,9 +23,10 @@ from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.tasks.blanks import make_blanks
-from dgl_mathtree.tasks.candidates import default_candidates
-from dgl_mathtree.tasks.ranking import completion_evaluation, rank_blanks
+from dgl_mathtree.tasks.blanks import Blank, make_blanks, original_blanks
+from dgl_mathtree.tasks.filling import fill_blanks
+from dgl_mathtree.tasks.ranking import completion_evaluation
+from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import evaluation, right_answers, score
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.lock import RunLock
@@ -34,6 +35,8 @@ from dgl_mathtree.training.start import clear_drafts
 from dgl_mathtree.training.trainer import train
 
 ANALYSIS = "analysis.json"
+ORIGINAL_BLANKS = "*_blank_*.json"
+"""Names of the original project's completion files."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class Job:
     also : str
         Further data to test on.
     blanks : int
-        How many blanks to measure completion on.
+        How many blanks to measure completion on, of a recursive model.
+    original : str
+        A folder with completion files of the original project, to be filled as well; by default none.
     """
 
     folder: str
@@ -59,6 +64,7 @@ class Job:
     config: str
     also: str = ""
     blanks: int = 500
+    original: str = ""
 
     @property
     def seed(self) -> int:
@@ -84,7 +90,8 @@ def run_job(out: str | Path, job: Job) -> None:
 
 def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
     """Which test equations were judged rightly, completion, and the machine."""
-    network = load(folder).network
+    trained = load(folder)
+    network = trained.network
     test = EquationDataset(config.data, "test")
     right = right_answers(score(network, test.forest), test.label.numpy())
     analysis: dict[str, Any] = {
@@ -96,13 +103,19 @@ def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
         other = EquationDataset(job.also, "test")
         logits = score(network, other.forest)
         analysis["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
-    if config.data == "paper" and MODELS[config.model].is_cell:
-        blanks = make_blanks("paper")
-        chosen = np.random.default_rng(0).choice(len(blanks), min(job.blanks, len(blanks)), replace=False)
-        candidates = default_candidates(network.vocabulary, network.operators)
-        ranks = list(rank_blanks(network, [blanks[k] for k in sorted(chosen)], candidates))
-        analysis["completion"] = completion_evaluation(ranks)
+    if job.blanks and MODELS[config.model].is_cell:
+        analysis["completion"] = _completion(trained, make_blanks("paper"), job.blanks)
+        if job.original:
+            files = sorted(Path(job.original).glob(ORIGINAL_BLANKS))
+            analysis["completion_original"] = _completion(trained, original_blanks(files), job.blanks)
     return analysis
+
+
+def _completion(trained: TrainedVerifier, blanks: list[Blank], count: int) -> dict[str, Any]:
+    """How well some of the blanks are filled, always the same ones."""
+    chosen = np.random.default_rng(0).choice(len(blanks), min(count, len(blanks)), replace=False)
+    ranks, _ = fill_blanks(trained, [blanks[k] for k in sorted(chosen)])
+    return completion_evaluation(ranks)
 
 
 def write_job(file: Path, job: Job) -> None:
