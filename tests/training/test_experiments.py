@@ -12,11 +12,12 @@ import pytest
 from dgl_mathtree.cli import main
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import experiments, pool
-from dgl_mathtree.training.experiments import BUDGETS, LSTMS, Budget, ExperimentError, Experiments, read_record
+from dgl_mathtree.training.experiments import ExperimentError, Experiments, read_record
 from dgl_mathtree.training.jobs import Job
 from dgl_mathtree.training.pool import PoolError, local_pool, ray_pool
+from dgl_mathtree.training.studies import BUDGETS, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
 
-TINY = Budget(1, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)
+TINY = Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
 
 
 @pytest.fixture
@@ -24,20 +25,66 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BUDGETS, "quick", TINY)
 
 
-def test_budgets(tmp_path: Path) -> None:
+def finish(out: Path, jobs: list[Job], best: str) -> None:
+    """Write of runs what a search looks at, those with `best` in their folder being the best ones."""
+    for job in jobs:
+        (out / job.folder).mkdir(parents=True, exist_ok=True)
+        metrics = {"validation": {"overall": {"accuracy": 0.9 if best in job.folder else 0.5}}}
+        (out / job.folder / "metrics.json").write_text(json.dumps(metrics))
+
+
+def study(job: Job) -> str:
+    return job.folder.split("/")[1]
+
+
+def test_the_quick_budget(tmp_path: Path) -> None:
     quick = Experiments(tmp_path, "quick").jobs()
     assert [job.model for job in quick] == list(MODELS)
-    standard = Experiments(tmp_path, "standard").jobs()
-    on_paper = [(job.model, job.seed) for job in standard if job.data == "paper"]
-    assert len(on_paper) == len(set(on_paper)) == len(MODELS) + 2 * len(LSTMS)
-    assert {job.data for job in standard} == {"paper", "hard", "grouped", "held-out-axioms", "legacy"}
-    assert [job.also for job in standard if job.data == "legacy"] == ["paper"] * 5
-    assert [job.seed for job in standard[: len(MODELS)]] == [0] * len(MODELS)
-    ablation = Experiments(tmp_path, "standard", "ablation", seeds=2).jobs()
-    assert {job.model for job in ablation} == {"tree-rnn", "second-order-tree-rnn", *LSTMS}
-    assert len(ablation) == 16
     one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
     assert [job.model for job in one] == ["tree-smu"]
+
+
+def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard")
+    search = [job for job in asked.jobs() if study(job) == "paper-search"]
+    assert len(search) == len(NETWORKS) * len(SEARCHED)
+    assert {study(job) for job in asked.jobs() if not MODELS[job.model].is_floor} == {"paper-search", "paper-ablation"}
+    finish(tmp_path, search, "hidden-50-dropout-0.2-seed")
+    jobs = asked.jobs()
+    rows = [job for job in jobs if study(job) == ROWS]
+    seeds = {name: sum(job.model == name for job in rows) for name in MODELS}
+    assert all(seeds[name] == 5 for name in TREES)
+    assert seeds["majority"] == 1 and seeds["lstm"] == 3
+    assert rows[2].folder == "runs/paper/rnn/hidden-50-dropout-0.2-seed-0"
+    legacy = [job for job in jobs if study(job) == "legacy"]
+    assert {job.model for job in legacy} == {*MODELS} - {"bag-of-operators"} and {job.also for job in legacy} == {"paper"}
+    for data in ("hard", "grouped", "held-out-axioms"):
+        assert sorted(job.model for job in jobs if job.data == data) == sorted([*SIX] * 3)
+    meaning = [job for job in jobs if study(job) == "paper-ablation"]
+    assert len(meaning) == len(SIX) * 4 * 3
+    assert meaning[1].folder == "runs/paper-ablation/tree-rnn/hidden-30-dropout-0.1-verification-cosine-seed-0"
+    assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
+    assert asked.next(jobs) == [job for job in jobs if job.seed == 0]
+    assert [job.blanks > 0 for job in jobs] == [study(job) == ROWS for job in jobs]
+
+
+def test_a_learning_rate_that_a_search_found(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard", "verification", models=["tree-rnn"])
+    finish(tmp_path, asked.jobs(), "lr-0.009")
+    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    assert [job.folder for job in rows] == [
+        f"runs/paper/tree-rnn/hidden-50-dropout-0.1-lr-0.009-seed-{seed}" for seed in range(5)
+    ]
+    assert {json.loads(job.config)["lr"] for job in rows} == {0.009}
+
+
+def test_an_experiment_has_the_rows_that_it_needs(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard", "ablation", seeds=2)
+    finish(tmp_path, asked.jobs(), "hidden-30")
+    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    assert {job.model for job in rows} == {"tree-rnn", "second-order-tree-rnn", *LSTMS}
+    assert len(rows) == 16
+    assert {study(job) for job in asked.jobs()} == {ROWS, "paper-search"}
 
 
 def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -> None:
@@ -46,14 +93,10 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
     settings = [(json.loads(job.config)["hidden"], json.loads(job.config)["dropout"]) for job in search]
     assert settings == [(h, d) for h in (8, 25, 50, 100) for d in (0.1, 0.2, 0.3)]
     assert all(json.loads(job.config)["lr"] == 0.1 for job in search)
-    for job in search:
-        reached = 0.9 if "hidden-25-dropout-0.2" in job.folder else 0.5
-        (tmp_path / job.folder).mkdir(parents=True)
-        metrics = {"validation": {"overall": {"accuracy": reached}}}
-        (tmp_path / job.folder / "metrics.json").write_text(json.dumps(metrics))
+    finish(tmp_path, search, "hidden-25-dropout-0.2")
     found = [job for job in asked.jobs() if job.model == "tree-rnn" and job not in search]
     assert [job.folder for job in found] == [
-        f"runs/paper/tree-rnn/hidden-25-dropout-0.2-seed-{seed}" for seed in range(1, 10)
+        f"runs/paper/tree-rnn/hidden-25-dropout-0.2-seed-{seed}" for seed in range(10)
     ]
 
 
@@ -132,7 +175,7 @@ def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
-    jobs = Experiments(tmp_path, "standard", "verification", models=["tree-lstm", "majority"]).jobs()
+    jobs = Experiments(tmp_path, "standard", "verification", models=["tree-lstm", "majority"]).jobs()[-2:]
     running = local_pool(2)(tmp_path, sorted(jobs, key=lambda job: job.model != "majority"))
     job, reason = next(running)
     assert (job.model, reason) == ("majority", None)
