@@ -119,7 +119,7 @@ class Experiments:
 
     def _job(self, study_name: str, study: Study, name: str, seed: int, variant: dict[str, Any]) -> Job:
         place = "paper" if study.data == "paper" else str(self.out / "data" / study.data)
-        entries = {"data": place, "model": name, "seed": seed} | study.settings | variant
+        entries: dict[str, Any] = {"data": place, "model": name, "seed": seed} | study.settings | variant
         times = entries.pop(TIMES_LR, 1.0)
         if times != 1:
             entries["lr"] = float(f"{times * MODELS[name].lr:g}")
