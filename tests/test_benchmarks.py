@@ -38,3 +38,13 @@ def test_the_benchmark_of_the_oracle() -> None:
     rows = measure([parse_equation(text) for text in ("x + y = y + x", "sin(x) = cos(x)", "sqrt(x^2) = x")] * 20, 1)
     assert {"first stage", "both stages", "certify"} < set(rows)
     assert all(row["equations_per_second"] > 0 and row["times_forests"] > 0 for row in rows.values())
+
+
+def test_the_benchmark_of_the_sequences() -> None:
+    measure = runpy.run_path(str(ROOT / "benchmarks" / "sequences.py"))["measure"]
+    equations = [parse_equation(text) for text in ("x + y = y + x", "sin(x) = cos(x)", "sqrt(x^2) = x")]
+    result = measure(equations, ["x", "y", "2", "1/2"], 2)
+    assert list(result) == ["rnn", "lstm", "stack-rnn"]
+    for tasks in result.values():
+        assert set(tasks) == {"training", "training, dropout 0.1", "inference"}
+        assert all(value > 0 for row in tasks.values() for value in row.values())

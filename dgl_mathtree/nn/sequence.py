@@ -233,6 +233,12 @@ class SequenceEncoder(nn.Module):
         if cell.can_run(borrowed):
             x, plan, rows = self._trie(tokens.cpu().numpy(), lengths.cpu().numpy(), dropout_mask)
             return cell.ends(borrowed, cell.shares(self.network, x), plan, rows)
+        return self.encode_in_torch(tokens, lengths, dropout_mask)
+
+    def encode_in_torch(
+        self, tokens: torch.Tensor, lengths: torch.Tensor, dropout_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """As `encode`, by the torch network, which needs no C code and runs on any device."""
         device = self.embedding.weight.device
         x = dropped(self.embedding(tokens.to(device)), dropout_mask)
         if self.kind == "stack-rnn":
