@@ -97,10 +97,18 @@ static i64 FN(uses)(const Pass *pass, const i64 *segment, const Map *map, i64 ro
     return count;
 }
 
-/* The gradients of the maps, for each type over all of its nodes at once: every number of them is written once. */
+/* The gradients of the maps, for each type over all of its nodes at once: every number of them is written once, or once
+   for every NODES_AT_ONCE nodes where there are more. */
 static int FN(weight_gradients)(const Pass *pass) {
+    i64 largest = 1;
+    for (i64 m = 0; m < pass->maps; m++) largest = pass->map[m].weight_size > largest ? pass->map[m].weight_size : largest;
+    T *part = malloc(largest * sizeof(T));
     const T **x = malloc((pass->nodes * pass->most_rows + 1) * 2 * sizeof(T *)), **g = x + pass->nodes * pass->most_rows + 1;
-    if (!x) return 1;
+    if (!x || !part) {
+        free(x);
+        free(part);
+        return 1;
+    }
     for (i64 m = 0; m < pass->maps; m++) {
         const Map *map = pass->map + m;
         T *gradient = ((T *const *)pass->parameter_gradient)[map->weight];
@@ -113,11 +121,12 @@ static int FN(weight_gradients)(const Pass *pass) {
                 }
                 if (!gradient) continue;
                 T *dw = gradient + type * map->weight_size;
-                if (count) FN(product_weight)(count, x, g, from, to, map->outputs, dw);
+                if (count) FN(product_weight_in_parts)(count, x, g, from, to, map->outputs, dw, part);
                 else memset(dw + from * map->outputs, 0, (to - from) * map->outputs * sizeof(T));
             }
     }
     free(x);
+    free(part);
     return 0;
 }
 

@@ -250,5 +250,20 @@ static void FN(product_weight)(i64 nodes, const T *const *x, const T *const *g, 
         k += many ? WEIGHT_ROWS : 1;
     }
 }
+
+enum { FN(NODES_AT_ONCE) = 512 / sizeof(T) }; /* so that their rows stay in a near cache while dw goes by */
+
+/* product_weight for any number of nodes; part: as large as dw, needed where there are more than NODES_AT_ONCE */
+static void FN(product_weight_in_parts)(i64 nodes, const T *const *x, const T *const *g, i64 first, i64 last,
+                                        i64 outputs, T *dw, T *part) {
+    const i64 most = FN(NODES_AT_ONCE);
+    FN(product_weight)(nodes < most ? nodes : most, x, g, first, last, outputs, dw);
+    T *to = dw + first * outputs;
+    const T *from = part + first * outputs;
+    for (i64 at = most; at < nodes; at += most) {
+        FN(product_weight)(nodes - at < most ? nodes - at : most, x + at, g + at, first, last, outputs, part);
+        FOR_ELEMENTS((last - first) * outputs, ON(to) += ON(from))
+    }
+}
 #undef WEIGHT_ROWS
 #undef MOST_INPUT_ROWS
