@@ -23,4 +23,5 @@ def bar(**options: Any) -> tqdm[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TqdmWarning)  # without ipywidgets the bar is of text, which will do
         from tqdm.auto import tqdm as suited
-    return suited(file=sys.stdout, **options)  # what a notebook gets on standard error looks like a failure
+    # What a notebook gets on standard error looks like a failure.
+    return suited(file=sys.stdout, mininterval=0.5, **options)

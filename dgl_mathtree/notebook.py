@@ -19,7 +19,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def table(rows: Sequence[Mapping[str, object]], caption: str = "", columns: Sequence[str] = ()) -> Markup:
+def table(rows: Sequence[Mapping[str, object]], caption: str = "") -> Markup:
     """A table in HTML, columns of numbers flush right.
 
     Parameters
@@ -28,8 +28,6 @@ def table(rows: Sequence[Mapping[str, object]], caption: str = "", columns: Sequ
         For each row its cells under the heads of their columns; after the first 30 their number alone is told.
     caption : str
         What stands above it.
-    columns : sequence of str
-        The heads. By default those of the first row.
 
     Examples
     --------
@@ -37,7 +35,7 @@ def table(rows: Sequence[Mapping[str, object]], caption: str = "", columns: Sequ
     >>> "&lt;" in shown, "<td>" in shown
     (True, False)
     """
-    columns = columns or (list(rows[0]) if rows else [])
+    columns = list(dict.fromkeys(name for row in rows for name in row))
     texts = [["" if row.get(name) is None else as_cell(row[name]) for name in columns] for row in rows[:LONGEST]]
     right = [all(_NUMBER.fullmatch(text) for text in column if text) for column in zip(*texts, strict=True)]
     styles = [f"text-align:{'right' if flush else 'left'};padding:.2em .6em" for flush in right]
@@ -52,7 +50,7 @@ def table(rows: Sequence[Mapping[str, object]], caption: str = "", columns: Sequ
         body.append(f'<tr><td colspan="{len(columns)}">and {len(rows) - LONGEST:,} more</td></tr>')
     title = f'<caption style="caption-side:top;text-align:left">{html.escape(caption)}</caption>' if caption else ""
     return Markup(
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:0">'
+        '<div style="overflow-x:auto;overflow-y:hidden"><table style="border-collapse:collapse;margin:0">'
         f"{title}<thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 

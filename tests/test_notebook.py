@@ -104,6 +104,7 @@ def test_judgements() -> None:
     row = dict(zip(*cells(judge(parse_equation("sqrt(x^2) = x"))._repr_html_()), strict=True))
     assert row["verdict"] == "branch" and row["equal"].endswith("defined points")
     assert "left" in row["the sides differ"] and "left" in row["and agree"]
+    assert cells(judge(parse_equation("x = x"))._repr_html_())[0] == ["verdict", "complex", "equal"]
 
 
 def test_data_cards() -> None:

@@ -172,7 +172,7 @@ class Card(dict[str, Any]):
             {"depth": depth, "equations": found.get("count"), **{name: found.get(name) for name in names}}
             for depth, found in self["by_depth"].items()
         ]
-        return table(rows, f"{self['name']}: {self.get('count', 0):,} equations. {self.get('description', '')}")
+        return table(rows, f"{self['name']}: {self.get('count', 0):,} equations")
 
 
 def read_card(name: str | Path) -> Card:

@@ -96,13 +96,14 @@ class Judgement(Record):
 
     def cells(self) -> dict[str, object]:
         """The row of a notebook's table."""
-        return {
+        cells = {
             "verdict": self.verdict,
             "complex": self.complex_verdict,
             "equal": f"at {self.equal} of {self.defined} defined points",
             "the sides differ": self.witness,
             "and agree": self.agreement,
         }
+        return {name: cell for name, cell in cells.items() if cell is not None}
 
     def to_json(self) -> dict[str, object]:
         """What `mathtree oracle --json` prints beside the equation."""
