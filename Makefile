@@ -19,7 +19,7 @@ help:
 	@echo "make paper-data  make datasets/paper anew"
 	@echo "make tables      write the tables of results and benchmarks into README and docs"
 	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
-	@echo "make browser-test  open the report in Debian's chromium, which is installed if it is missing"
+	@echo "make browser-test  open the pages in Debian's chromium, which is installed if it is missing"
 	@echo "make clean   remove the virtual environment and caches"
 
 demo: $(INSTALLED)
@@ -50,7 +50,7 @@ reproduce: $(INSTALLED)
 
 browser-test: $(INSTALLED)
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
-	$(BIN)/python -m pytest tests/report
+	$(BIN)/python -m pytest tests/report tests/explain
 
 tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py

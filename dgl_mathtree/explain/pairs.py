@@ -12,7 +12,7 @@ from dgl_mathtree.explain.trees import WRITTEN, Node, State
 from dgl_mathtree.expressions import Equation, Expr, Oracle, infix, mathml
 from dgl_mathtree.tasks.verification import verdicts
 
-MOST = 12
+MOST = 8
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.explain.curves import Point, numbers
 from dgl_mathtree.expressions import Equation, Expr, Forest, evaluate_forest, infix, mathml
-from dgl_mathtree.expressions.mathml import DOT, LETTERS, MINUS, function_name
+from dgl_mathtree.expressions.mathml import LETTERS, MINUS, function_name
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS, is_number
 from dgl_mathtree.tasks.nearest import Neighbour
@@ -120,10 +120,10 @@ def label(word: str) -> str:
     Examples
     --------
     >>> [label(word) for word in ("Add", "Mul", "asin", "theta_1", "-1/2")]
-    ['+', '⋅', 'arcsin', 'θ_1', '−1/2']
+    ['+', '×', 'arcsin', 'θ_1', '−1/2']
     """
     if word == "Mul":
-        return DOT
+        return "×"
     if word in OPERATORS:
         return function_name(word) if OPERATORS[word].arity == 1 else OPERATORS[word].symbol
     if is_number(word):

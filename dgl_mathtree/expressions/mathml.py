@@ -67,7 +67,14 @@ class MathML(Latex):
     def sign_of_product(self, first: int, second: int) -> str:
         if not is_number(self.words[first]) or not self.joined(second):
             return self.times
-        return "" if self.words[first] == "-1" else f"<mo>{INVISIBLE_TIMES}</mo>"
+        space = ' rspace="0.1667em"' if self.starts_with_name(second) else ""
+        return "" if self.words[first] == "-1" else f"<mo{space}>{INVISIBLE_TIMES}</mo>"
+
+    def starts_with_name(self, at: int) -> bool:
+        """Whether what is written at a place starts with the name of a function."""
+        while self.words[at] == "Mul" or (self.words[at] == "Pow" and not self.is_power(at, "1/2")):
+            at += 1
+        return self.words[at] in OPERATORS and self.words[at] not in ("Add", "Pow")
 
     def joined(self, at: int) -> bool:
         """Whether a factor may follow a number without a sign: it starts with no number, nor is it a fraction."""

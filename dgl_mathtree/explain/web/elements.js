@@ -33,6 +33,20 @@ function formula(mathml, text) {
   return holder;
 }
 
+/** The element, its text set smaller if it is too wide, as far as it can still be read; beyond that it scrolls. */
+function fitted(holder) {
+  let width = null;
+  new ResizeObserver(() => {
+    if (holder.clientWidth === width) return; // the height alone has changed, which is our doing
+    width = holder.clientWidth;
+    holder.style.fontSize = "";
+    const share = width / holder.scrollWidth;
+    const size = parseFloat(getComputedStyle(holder).fontSize);
+    if (share < 1) holder.style.fontSize = `${Math.max(15, 0.97 * share * size).toFixed(1)}px`;
+  }).observe(holder);
+  return holder;
+}
+
 /** A name for `for`, `aria-labelledby` and the like that no other element has. */
 function freshId(stem) {
   labels += 1;

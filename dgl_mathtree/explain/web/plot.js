@@ -38,7 +38,12 @@ function legend() {
 function sharesOf(curves) {
   const count = (kind) => curves.same.filter((value) => value === kind).length / curves.same.length;
   return [1, 0, -1].filter((kind) => count(kind) > 0).map((kind) => element(
-    "span", { class: `mt-share mt-same-${SAME_NAMES[kind]}` }, `${SAME_NAMES[kind]} at ${percent(count(kind), 0)}`));
+    "span", { class: `mt-share mt-same-${SAME_NAMES[kind]}` }, `${SAME_NAMES[kind]} at ${shareText(count(kind))}`));
+}
+
+function shareText(share) {
+  if (share < 0.01) return "less than 1\u00a0%";
+  return share > 0.99 && share < 1 ? "more than 99\u00a0%" : percent(share, 0);
 }
 
 /** The stretch of values that is drawn: nearly all of them, and the witness if it is not far off. */
@@ -54,7 +59,9 @@ function verticalRange(curves, marks) {
   for (const mark of marks.flatMap((each) => each.values)) {
     if (Math.abs(mark - (low + high) / 2) < 4 * reach) [low, high] = [Math.min(low, mark), Math.max(high, mark)];
   }
-  const pad = 0.08 * (high - low) || 0.5 * Math.max(1, Math.abs(high));
+  // A side that is constant but for rounding is a straight line.
+  const flat = high - low < 1e-7 * Math.max(1, Math.abs(low), Math.abs(high));
+  const pad = flat ? 0.5 * Math.max(1, Math.abs(high)) : 0.08 * (high - low);
   return [low - pad, high + pad];
 }
 
@@ -62,9 +69,8 @@ function ticks(low, high, count) {
   const rough = (high - low) / count;
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((k) => k * size).find((value) => value >= rough);
-  const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k += 1) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
 /** The witness, and for `branch` a point of agreement, where they lie on these curves. */
@@ -183,12 +189,14 @@ function markShapes(mark, box, x, y) {
   const [first, second] = mark.values.map(within);
   const anchor = at > (box.left + box.right) / 2 ? "end" : "start";
   const label = at + (anchor === "end" ? -8 : 8);
-  const middle = Math.min(Math.max((first + second) / 2 + 4, box.top + 12), box.bottom - 6);
+  // Labels of two marks stay out of each other's way: one above its dots, one below.
+  const wanted = mark.kind === "agree" ? Math.min(first, second) - 9 : Math.max(first, second) + 18;
+  const height = Math.min(Math.max(wanted, box.top + 12), box.bottom - 6);
   return [
     shape("line", { class: `mt-mark mt-mark-${mark.kind}`, x1: at, x2: at, y1: first, y2: second }),
-    ...[first, second].map((height, k) => shape(
-      "circle", { class: `mt-dot mt-dot-${mark.kind} mt-${SIDES[k]}`, cx: at, cy: height, r: 5 })),
-    shape("text", { class: "mt-mark-text", x: label, y: middle, "text-anchor": anchor }, mark.text),
+    ...[first, second].map((place, k) => shape(
+      "circle", { class: `mt-dot mt-dot-${mark.kind} mt-${SIDES[k]}`, cx: at, cy: place, r: 5 })),
+    shape("text", { class: "mt-mark-text", x: label, y: height, "text-anchor": anchor }, mark.text),
   ];
 }
 

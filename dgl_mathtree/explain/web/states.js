@@ -67,9 +67,9 @@ function stackFigure(facts, state, scales) {
   const rows = state.stack.map((slot, k) => element("div", { class: "mt-slot" },
     element("span", { class: "mt-slot-name" }, k === 0 ? "top" : String(k)),
     heatMap([slot], scales.cell, `slot ${k}: length ${shown(norm(slot), 3)}`),
-    element("span", { class: "mt-slot-size" }, shown(norm(slot), 3))));
+    element("span", { class: "mt-slot-size" }, norm(slot).toFixed(3))));
   return element("figure", { class: "mt-figure" },
-    element("figcaption", {}, `The stack after this node: ${facts.model.slots} slots of ${facts.model.size} numbers, the top first, and their lengths`),
+    element("figcaption", {}, `The stack after this node: ${facts.model.slots} slots of ${facts.model.size} numbers, the top first; on the right their lengths`),
     ...rows);
 }
 

@@ -1,10 +1,9 @@
 // What is said of the equation: both verdicts, the pairs that are taken for equal, and the ranking of fillings.
 
 function headOf(facts) {
-  return element("header", { class: "mt-head" },
-    element("div", { class: "mt-equation", tabindex: "0", role: "group", "aria-label": `The equation ${facts.equation}` },
-      formula(facts.mathml, facts.equation)),
-    element("p", { class: "mt-plain" }, element("code", {}, facts.equation)));
+  const holder = element("div", { class: "mt-equation", tabindex: "0", role: "group", "aria-label": `The equation ${facts.equation}` },
+    formula(facts.mathml, facts.equation));
+  return element("header", { class: "mt-head" }, fitted(holder), element("p", { class: "mt-plain" }, element("code", {}, facts.equation)));
 }
 
 function verdictsOf(facts) {
@@ -68,14 +67,38 @@ function pairsSection(facts, links) {
       element("span", { class: "mt-pair-sides" }, formula(pair.left.mathml, pair.left.expression),
         element("span", { class: "mt-pair-sign" }, "\u225f"), formula(pair.right.mathml, pair.right.expression)),
       element("span", { class: "mt-pair-words" }, `network ${percent(pair.probability)}`, " \u00b7 oracle ", oracleWord(pair.oracle)));
-    for (const [on, off] of [["pointerenter", "pointerleave"], ["focus", "blur"]]) {
-      row.addEventListener(on, () => links.light(both));
-      row.addEventListener(off, () => links.light([]));
-    }
-    return row;
+    return lighting(row, both, links);
   });
-  return section("pairs", "Where the sides part", element("p", { class: "mt-hint" }, note),
+  return section("pairs", "Where the sides part", sharedLine(facts, links), element("p", { class: "mt-hint" }, note),
     rows.length ? element("ol", { class: "mt-pairs-list" }, ...rows) : null);
+}
+
+/** What stands on both sides word for word, the largest first: up to there the network cannot tell them apart. */
+function sharedLine(facts, links) {
+  const [left, right] = [0, 1].map((side) => new Set(
+    facts.nodes.filter((node) => node.side === side && node.expression).map((node) => node.expression)));
+  const nodes = new Map(facts.nodes.map((node) => [node.id, node]));
+  const both = (node) => left.has(node.expression) && right.has(node.expression);
+  const found = new Map();
+  for (const node of facts.nodes) {
+    if (node.expression && both(node) && (node.parent === null || !both(nodes.get(node.parent)))) found.set(node.expression, node);
+  }
+  if (!found.size) return null;
+  const chosen = [...found.values()].sort((a, b) => b.expression.length - a.expression.length).slice(0, 8);
+  const chips = chosen.map((node) => {
+    const ids = facts.nodes.filter((other) => other.expression === node.expression).map((other) => other.id);
+    return lighting(element("span", { class: "mt-chip", tabindex: "0" }, formula(node.mathml, node.expression)), ids, links);
+  });
+  return element("p", { class: "mt-shared" }, "On both sides alike: ", ...chips);
+}
+
+/** An element that lights some nodes while it is pointed at or has the focus. */
+function lighting(made, ids, links) {
+  for (const [on, off] of [["pointerenter", "pointerleave"], ["focus", "blur"]]) {
+    made.addEventListener(on, () => links.light(ids));
+    made.addEventListener(off, () => links.light([]));
+  }
+  return made;
 }
 
 function rankingSection(facts) {

@@ -13,7 +13,8 @@ function treeSection(facts, nodes, links) {
   trees.forEach((tree) => tree.draw());
   return section("trees", "The two trees",
     element("p", { class: "mt-hint" }, hintOf(facts)), step.toolbar,
-    element("div", { class: "mt-forest" }, ...trees.map((tree) => tree.holder)), keyOf(facts), panel);
+    element("div", { class: "mt-workbench" },
+      element("div", {}, element("div", { class: "mt-forest" }, ...trees.map((tree) => tree.holder)), keyOf(facts)), panel));
 }
 
 function hintOf(facts) {
@@ -120,6 +121,7 @@ function treeOf(facts, nodes, root, side, scales, links) {
         move(event, id, nodes, layout, shapes);
       });
     }
+    holder.style.flexGrow = Math.min(layout.columns, 12); // the wider tree gets the wider place
     const first = shapes.get(root);
     first.setAttribute("tabindex", "0");
     holder.replaceChildren(element("h3", {}, `${name[0].toUpperCase()}${name.slice(1)} side`),
@@ -156,6 +158,7 @@ function nodeShape(facts, nodes, id, at, place, scales) {
   const words = `${node.expression || node.word}${facts.point ? `, value ${shown(node.value)}` : ""}, level ${node.level}`
     + (at.folded ? `, folded: ${sizeOf(nodes, id) - 1} nodes below` : "");
   return shape("g", { class: `mt-node mt-${SIDES[node.side]}`, tabindex: "-1", role: "button", "aria-label": words, "data-tree-node": id },
+    shape("rect", { class: "mt-hit", x: left, y: place.y, width: BOX.width, height: BOX.height + 20 + glyphHeight(facts) + (at.folded ? 16 : 0) }),
     shape("rect", { class: "mt-box", x: left, y: place.y, width: BOX.width, height: BOX.height, rx: 7 }),
     shape("text", { class: text.length > 4 ? "mt-label mt-small" : "mt-label", x: place.x, y: place.y + 18, "text-anchor": "middle" }, text),
     shape("text", { class: "mt-value", x: place.x, y: place.y + BOX.height + 13, "text-anchor": "middle" }, value),
@@ -174,10 +177,14 @@ function panelOf(facts, node, scales) {
   }
   if (node.expression) rows.push(["Text", node.expression]);
   const facts_ = element("div", { class: "mt-panel-facts" },
-    element("div", { class: "mt-panel-formula" }, formula(node.mathml, node.word)),
+    fitted(element("div", { class: "mt-panel-formula" }, formula(node.mathml, node.word))),
     element("dl", {}, ...rows.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)])),
     nearestFigure(node));
   if (!node.state) return [facts_];
+  if (node.state.stack && !node.children.length) {
+    return [facts_, element("div", { class: "mt-panel-state" },
+      element("p", { class: "mt-hint" }, "A leaf: its stack is empty."), vectorFigure(facts, node.state, scales))];
+  }
   const figures = node.state.stack ? [stackFigure(facts, node.state, scales), actionsFigure(facts, node.state)] : [];
   return [facts_, element("div", { class: "mt-panel-state" }, ...figures, vectorFigure(facts, node.state, scales))];
 }

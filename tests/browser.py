@@ -1,0 +1,62 @@
+"""Pages in Debian's chromium, driven as a reader would: with keys and pointer."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: make browser-test installs it")
+WIDTHS = (1200, 400)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser; while it runs, this thread has an event loop, so that tests should not keep it for long."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def shown(browser: Browser, address: str, width: int = 1200, **options: str) -> Iterator[Page]:
+    """A page at a width; what it says on the console, and what it would fetch from elsewhere, is an error."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **options)  # type: ignore[arg-type]
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    heard: list[str] = []
+    page.on("console", lambda message: heard.append(message.text))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("requestfailed", lambda request: heard.append(f"failed: {request.url}"))
+    page.goto(address)
+    try:
+        yield page
+        assert not heard
+    finally:
+        context.close()
+
+
+def overflow(page: Page) -> list[str]:
+    """The elements that reach out of the page on the right, unless something around them scrolls."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const scrolls = (each) => {
+            for (let at = each.parentElement; at; at = at.parentElement) {
+              if (["auto", "scroll", "hidden"].includes(getComputedStyle(at).overflowX)) return true;
+            }
+            return false;
+          };
+          const wide = [...document.body.querySelectorAll("*")].filter(
+            (each) => each.getBoundingClientRect().right > innerWidth + 1 && !scrolls(each));
+          const page = document.documentElement.scrollWidth > innerWidth ? ["the page itself"] : [];
+          return page.concat(wide.map((each) => `${each.tagName}.${each.getAttribute("class")}`));
+        }"""
+    )
+    return found

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Browser, Page
+
+from dgl_mathtree import load
+from dgl_mathtree.explain import Explainer
+from dgl_mathtree.explain.page import SCRIPTS, drawing_script, embedded, page, write_page
+from dgl_mathtree.expressions import Equation, Expr, Forest, evaluate_forest, parse_equation
+from dgl_mathtree.expressions.vocabulary import OPERATORS
+from dgl_mathtree.nn import make_model
+from dgl_mathtree.tasks.states import prefix_order
+from dgl_mathtree.tasks.trained import TrainedVerifier
+from tests.browser import WIDTHS, chromium, needs_chromium, overflow, shown
+
+SUM = "sin(x + y) = sin(x) + sin(y)"
+DEEP = f"{'sin(' * 30}x{')' * 30} = x + {'cos(' * 14}x{')' * 14}"
+
+
+def stack_network() -> TrainedVerifier:
+    torch.manual_seed(0)
+    network = make_model("m-tree-lstm+stack", 12, ["x", "y", "1", "2"], ["sin", "cos", "Add", "Mul", "Pow"])
+    return TrainedVerifier(network.eval(), "m-tree-lstm+stack", "test")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    shipped, stack = Explainer(load()), Explainer(stack_network())
+    made = {
+        "sum": shipped.explain(SUM),
+        "branch": shipped.explain("sqrt(x^2) = x"),
+        "constant": shipped.explain("sin(x)^2 + cos(x)^2 = 1"),
+        "no variables": shipped.explain("1 + 1 = 2"),
+        "undefined": shipped.explain("sqrt(-1 - x^2) = log(-x^2)"),
+        "poles": shipped.explain("tan(x) = 1/x"),
+        "blank": shipped.complete("sin(x)^2 + ? = 1", top=4),
+        "stack": stack.explain(SUM),
+        "deep": stack.explain(DEEP),
+    }
+    files = {name: folder / f"{name}.html" for name in made}
+    for name, found in made.items():
+        write_page(files[name], found)
+    return files
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+def test_a_page_needs_nothing_else(pages: dict[str, Path]) -> None:
+    text = pages["stack"].read_text(encoding="utf-8")
+    assert "default-src 'none'" in text and not re.search(r"<(?:img|iframe|audio|video)|@import|url\((?!#)", text)
+    assert set(re.findall(r"https?://[^\s\"'\\]+", text)) <= {
+        "http://www.w3.org/1998/Math/MathML",
+        "http://www.w3.org/2000/svg",
+    }
+
+
+def test_what_is_embedded_ends_no_script() -> None:
+    text = embedded({"text": "</script><!--"})
+    assert "<" not in text and json.loads(text) == {"text": "</script><!--"}
+    assert all(f"function {name}" in drawing_script() for name in ("renderExplanation", "valueOf"))
+
+
+def test_a_page_of_a_model_with_a_strange_name() -> None:
+    found = Explainer(TrainedVerifier(stack_network().network, "m", "</script><b>")).explain("x = x")
+    assert "</script><b>" not in page(found)
+
+
+def text_of(page: Page, selector: str) -> str:
+    return (page.locator(selector).first.text_content() or "").replace("\u00a0", " ").replace("\u2212", "-")
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_and_say_nothing(pages: dict[str, Path], browser: Browser, width: int) -> None:
+    for k, file in enumerate(pages.values()):
+        with shown(browser, file.as_uri(), width, color_scheme=("light", "dark")[k % 2]) as page:
+            page.locator(".mt-explanation").wait_for()
+            assert overflow(page) == []
+
+
+@needs_chromium
+def test_the_figures_on_the_page_are_those_of_the_api(pages: dict[str, Path], browser: Browser) -> None:
+    trained = load()
+    (answer,) = trained.verify(SUM)
+    with shown(browser, pages["sum"].as_uri()) as page:
+        assert f"{answer.probability:.1%}".replace("%", " %") in text_of(page, ".mt-card .mt-big")
+        assert "at x = 3/2, y = -1/4: left 0.94898..., right 0.75009..." in text_of(page, ".mt-witness")
+        assert page.locator(".mt-dot").count() == 2
+        values = [text.replace("\u2212", "-") for text in page.locator(".mt-value").all_text_contents()]
+        point = {"x": 1.5, "y": -0.25}
+        expected = [point["x"], point["y"], point["x"], point["y"], 1.25]
+        expected += [np.sin(1.25), np.sin(1.5), np.sin(-0.25), np.sin(1.5) + np.sin(-0.25)]
+        np.testing.assert_allclose(sorted(map(float, values)), sorted(expected), rtol=5e-3)
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", WIDTHS)
+def test_stepping_with_the_keyboard(pages: dict[str, Path], browser: Browser, width: int) -> None:
+    with shown(browser, pages["stack"].as_uri(), width) as page:
+        slider = page.locator(".mt-step-slider")
+        slider.focus()
+        levels, pending = [], []
+        for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
+            page.keyboard.press(key)
+            levels.append(text_of(page, ".mt-step-words"))
+            pending.append(page.locator(".mt-pending").count())
+        assert pending == [5, 2, 0, 0, 0]  # of 9 nodes
+        assert levels[0] == "Step 1 of 4: 4 leaves of level 0" and levels[1] == "Step 2 of 4: 3 nodes of level 1"
+        assert levels[3].startswith("Step 4 of 4: the two sides are compared by their dot product")
+        assert page.locator(".mt-now").count() == 2
+
+
+@needs_chromium
+def test_nodes_are_reached_by_arrow_keys_and_lit_in_the_formula(pages: dict[str, Path], browser: Browser) -> None:
+    network = stack_network()
+    states = network.states(SUM)
+    with shown(browser, pages["stack"].as_uri()) as page:
+        page.locator('[data-tree-node="1"]').focus()
+        for key, expected in (("ArrowDown", "x + y"), ("ArrowDown", "x"), ("ArrowRight", "y"), ("ArrowUp", "x + y")):
+            page.keyboard.press(key)
+            assert page.locator(".mt-panel dd").last.text_content() == expected
+        assert page.evaluate("document.querySelector('.mt-equation .mt-lit').dataset.node") == "2"
+        actions = [float(text.split()[0]) for text in page.locator(".mt-panel .mt-bar-value").all_inner_texts()]
+        np.testing.assert_allclose(actions, 100 * states["actions"][1], atol=0.06)
+        assert page.locator(".mt-slot .mt-heat").count() == 5
+        sizes = [float(text) for text in page.locator(".mt-slot-size").all_inner_texts()]
+        np.testing.assert_allclose(sizes, states["stack"][1].norm(dim=1), atol=6e-4)
+        opacity = page.locator(".mt-slot .mt-heat rect").evaluate_all(
+            "rects => rects.map(r => [r.getAttribute('class'), Number(r.getAttribute('fill-opacity'))])"
+        )
+        largest = states["stack"].abs().max().item()
+        np.testing.assert_allclose([o for _, o in opacity], states["stack"][1].abs().flatten() / largest, atol=2e-3)
+        page.locator('.mt-equation [data-node="5"]').first.hover()
+        assert "mt-lit" in (page.locator('[data-tree-node="5"]').get_attribute("class") or "")
+
+
+@needs_chromium
+def test_deep_trees_are_folded_and_open(pages: dict[str, Path], browser: Browser) -> None:
+    with shown(browser, pages["deep"].as_uri()) as page:
+        left = page.locator(".mt-tree-left .mt-node")
+        assert left.count() == 14 and text_of(page, ".mt-folded") == "+17"
+        page.locator('[data-tree-node="14"]').focus()
+        page.keyboard.press("Enter")
+        assert left.count() == 27
+        page.locator('[data-tree-node="27"]').click()
+        assert left.count() == 31
+
+
+@needs_chromium
+def test_other_values_are_plotted(pages: dict[str, Path], browser: Browser) -> None:
+    with shown(browser, pages["sum"].as_uri()) as page:
+        before = page.locator(".mt-curve.mt-right").last.get_attribute("d")
+        page.get_by_label("y =").fill("0")
+        assert page.locator(".mt-curve.mt-right").last.get_attribute("d") != before
+        assert text_of(page, ".mt-shares") == "agree at 100 %"  # sin(0) is 0
+        assert page.locator(".mt-dot").count() == 0  # the witness is elsewhere
+        page.get_by_label("y =").fill("1/")
+        assert "Write a number" in text_of(page, ".mt-note")
+        page.get_by_role("button", name="Back to the witness").click()
+        assert page.locator(".mt-curve.mt-right").last.get_attribute("d") == before
+    with shown(browser, pages["branch"].as_uri()) as page:
+        assert "agree at 50 %" in text_of(page, ".mt-shares") and page.locator(".mt-dot").count() == 4
+    with shown(browser, pages["poles"].as_uri()) as page:
+        # tan has four poles between -6 and 6, and 1/x one: the pen is lifted there.
+        assert (page.locator("g .mt-curve.mt-left").get_attribute("d") or "").count("M") == 5
+        assert (page.locator("g .mt-curve.mt-right").get_attribute("d") or "").count("M") == 2
+
+
+@needs_chromium
+def test_a_blank_is_ranked(pages: dict[str, Path], browser: Browser) -> None:
+    fillings = load().complete("sin(x)^2 + ? = 1", top=4)
+    with shown(browser, pages["blank"].as_uri()) as page:
+        words = [text.replace("\u00a0", " ") for text in page.locator(".mt-rank-words").all_inner_texts()]
+        assert [text.split()[0] for text in words] == [f"{100 * each.probability:.1f}" for each in fillings]
+        assert [text.split()[-1] for text in words] == [each.oracle for each in fillings]
+        widths = page.locator(".mt-rank-fill").evaluate_all("bars => bars.map(b => Number(b.getAttribute('width')))")
+        np.testing.assert_allclose(widths, [100 * each.probability for each in fillings], atol=0.01)
+
+
+@needs_chromium
+def test_the_page_evaluates_as_the_oracle_does(browser: Browser) -> None:
+    """Every operator at many points, the edges of domains and poles among them."""
+    points = np.concatenate([np.linspace(-7, 7, 57), [0.1, -0.3, 1e-3, 30.0, -30.0, 123.456]])
+    x, y, two = Expr.leaf("x"), Expr.leaf("y"), Expr.leaf("2")
+    made = [Expr.apply(name, x) for name, op in OPERATORS.items() if op.arity == 1]
+    made += [Expr.apply(name, *pair) for name, op in OPERATORS.items() if op.arity == 2 for pair in ((x, y), (y, x))]
+    made += [Expr.apply("Pow", x, Expr.leaf(word)) for word in ("2", "-1", "1/2", "1/3", "0", "-0.5", "3")]
+    made += [Expr.apply("log", x, two), parse_equation("acot(sin(x))*exp(-x^2) + pi/e = x").left]
+    evaluations = "\n".join(
+        (Path(__file__).parents[2] / "dgl_mathtree/explain/web" / name).read_text() for name in SCRIPTS[:2]
+    )
+    script = f"""([trees, points]) => {{ {evaluations}
+      return trees.map(([root, nodes]) => points.map((values) => {{
+        const value = valueOf(new Map(nodes.map((node) => [node.id, node])), root, values);
+        return Number.isNaN(value) ? null : value;
+      }}));
+    }}"""
+    values = [{"x": float(a), "y": float(b)} for a in points for b in (0.0, 2.0, -1.5, 0.75, 1.0)]
+    with shown(browser, "about:blank") as page:
+        found = page.evaluate(script, [[tree(each) for each in made], values])
+    for expression, row in zip(made, found, strict=True):
+        forest = Forest.of([Equation(expression, expression)])
+        columns = {name: np.array([value[name] for value in values]) for name in ("x", "y")}
+        exact, error = (part[forest.equations[0, 0]] for part in evaluate_forest(forest, columns))
+        settled = ~np.isinf(error)
+        theirs = np.array([np.nan if value is None else value for value in row])
+        np.testing.assert_array_equal(np.isnan(theirs)[settled], np.isnan(exact)[settled], err_msg=str(expression))
+        known = settled & ~np.isnan(exact)
+        np.testing.assert_allclose(theirs[known], exact[known], rtol=1e-9, atol=1e-12, err_msg=str(expression))
+        assert settled.mean() > 0.9
+
+
+def tree(expression: Expr) -> tuple[int, list[dict[str, object]]]:
+    """The nodes of an expression as a page has them."""
+    forest = Forest.of([Equation(expression, expression)])
+    nodes = [
+        {
+            "id": node,
+            "word": forest.words[forest.word[node]],
+            "children": [child for child in forest.children[node].tolist() if child >= 0],
+        }
+        for node in set(prefix_order(forest.children, [int(forest.equations[0, 0])]))
+    ]
+    return int(forest.equations[0, 0]), nodes
