@@ -12,6 +12,7 @@ import pytest
 
 import dgl_mathtree
 from dgl_mathtree.cli import main
+from dgl_mathtree.expressions import mathml, parse_equation
 
 KEYS = {"equation", "depth", "verdict", "complex_verdict", "defined", "equal"}
 
@@ -47,12 +48,15 @@ def test_parse(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["parse", "--json", "2x = 1"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "equation": "2*x = 1",
+        "mathml": mathml(parse_equation("2x = 1"), display="block"),
         "latex": "2 \\times x = 1",
         "depth": 2,
         "size": 5,
         "variables": ["x"],
         "prefix": ["Equality", "Mul", "2", "x", "1"],
     }
+    assert main(["parse", "x + ? = 1"]) == 0
+    assert capsys.readouterr().out == "x + ? = 1\n"
     assert main(["parse", "x - 1"]) == 0
     assert capsys.readouterr().out == "x - 1\n"
 

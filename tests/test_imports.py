@@ -9,7 +9,7 @@ import dgl_mathtree
 
 PACKAGE = Path(dgl_mathtree.__file__).parent
 ROOMS = (
-    "errors files bars notebook expressions graphs corpus nn tasks explain training report serve cli __main__".split()
+    "errors files bars notebook expressions graphs corpus nn tasks explain training report server cli __main__".split()
 )
 
 

@@ -23,6 +23,7 @@ from dgl_mathtree.cli import (
     explain,
     expressions,
     nearest,
+    serve,
     training,
     verification,
 )
@@ -132,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     nearest.register(commands)
     completion.register(commands)
     experiments.register(commands)
+    serve.register(commands)
     benchmark.register(commands)
     doctor.register(commands)
     return parser

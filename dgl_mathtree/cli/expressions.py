@@ -7,17 +7,8 @@ import json
 
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import add_equation_arguments, described, given_equations
-from dgl_mathtree.expressions import (
-    Equation,
-    Expr,
-    Judgement,
-    Oracle,
-    ParseError,
-    infix,
-    latex,
-    outline,
-    parse,
-)
+from dgl_mathtree.expressions import Equation, Judgement, Oracle, ParseError, infix, latex, outline, parse
+from dgl_mathtree.expressions.facts import tree_facts
 from dgl_mathtree.expressions.witnesses import simplified
 
 
@@ -29,7 +20,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Read an equation (or an expression) and print it.",
         'mathtree parse "2 sin(x) cos(x) = sin(2x)" --tree',
     )
-    command.add_argument("equation", metavar="EQ", help="what to read: plain text or LaTeX")
+    command.add_argument("equation", metavar="EQ", help="what to read: plain text or LaTeX; a blank is ?")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print LaTeX")
     form.add_argument("--tree", action="store_true", help="print the tree, a node a line")
@@ -55,7 +46,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_parse(options: argparse.Namespace) -> int:
     try:
-        tree = parse(options.equation)
+        tree = parse(options.equation, blanks=True)
     except ParseError as error:
         raise CommandError(described(error)) from None
     if options.latex:
@@ -64,22 +55,10 @@ def _run_parse(options: argparse.Namespace) -> int:
         for line in outline(tree):
             print(line)
     elif options.json:
-        print(json.dumps(_facts(tree), ensure_ascii=False))
+        print(json.dumps(tree_facts(tree), ensure_ascii=False))
     else:
         print(infix(tree))
     return 0
-
-
-def _facts(tree: Equation | Expr) -> dict[str, object]:
-    kind = "equation" if isinstance(tree, Equation) else "expression"
-    return {
-        kind: infix(tree),
-        "latex": latex(tree),
-        "depth": tree.depth,
-        "size": tree.size,
-        "variables": list(tree.variables),
-        "prefix": list(tree.words),
-    }
 
 
 def _run_oracle(options: argparse.Namespace) -> int:

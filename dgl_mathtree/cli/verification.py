@@ -8,7 +8,7 @@ import sys
 
 from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
 from dgl_mathtree.cli.reading import add_equation_arguments, given_equations
-from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
+from dgl_mathtree.expressions.facts import Facts
 from dgl_mathtree.training.config import Config
 
 
@@ -29,41 +29,26 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    from dgl_mathtree.tasks.answers import agree
+    from dgl_mathtree.tasks.facts import verification_facts
     from dgl_mathtree.training import load
 
-    trained = None
-    oracle, code = Oracle(complex_plane=False), 0
+    trained, code = None, 0
     for chunk in given_equations(options):
         trained = trained or load(options.model, options.device)
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
-        known = []
-        for equation in equations:
-            try:
-                trained.renamed(equation)
-                known.append(equation)
-            except VocabularyError as error:
+        rows = verification_facts(trained, equations)
+        for row in rows:
+            if row["unread"] is not None:
                 code = BAD_INPUT
-                print(f"mathtree: {infix(equation)}: {error}", file=sys.stderr)
-        answers = {answer.equation: answer for answer in trained.verify(known)}
-        for equation, judgement in zip(equations, oracle.judge(equations), strict=True):
-            answer = answers.get(equation)
-            facts = {
-                "equation": infix(equation),
-                "depth": equation.depth,
-                "probability": None if answer is None else round(answer.probability, 6),
-                "verdict": None if answer is None else answer.verdict,
-                "oracle": judgement.verdict,
-                "model": trained.name,
-                "agree": None if answer is None else agree(answer.verdict, judgement.verdict),
-            }
-            print(json.dumps(facts, ensure_ascii=False) if options.json else _line(equation, facts))
+                print(f"mathtree: {row['equation']}: {row['unread']}", file=sys.stderr)
+        for row in rows:
+            print(json.dumps(row, ensure_ascii=False) if options.json else _line(row))
     return code
 
 
-def _line(equation: Equation, facts: dict[str, object]) -> str:
-    verdict, probability = facts["verdict"], facts["probability"]
+def _line(row: Facts) -> str:
+    verdict, probability = row["verdict"], row["probability"]
     said = "unknown           " if verdict is None else f"{verdict:<9}  {probability:>6.1%} "
-    mark = "  disagree" if facts["agree"] is False else ""
-    return f"{said}  oracle {facts['oracle']:<9}  {infix(equation)}{mark}"
+    mark = "  disagree" if row["agree"] is False else ""
+    return f"{said}  oracle {row['oracle']:<9}  {row['equation']}{mark}"

@@ -40,9 +40,9 @@ class _Pending(NamedTuple):
 _pending = partial(tuple.__new__, _Pending)  # as the constructor, without its cost
 
 
-def parse(text: str) -> Equation | Expr:
-    """An equation if the text has an equals sign, else an expression."""
-    return _Parser(text).parse()
+def parse(text: str, blanks: bool = False) -> Equation | Expr:
+    """An equation if the text has an equals sign, else an expression; with `blanks`, one blank may stand in it."""
+    return _Parser(text, blanks).parse()
 
 
 def parse_equation(text: str) -> Equation:

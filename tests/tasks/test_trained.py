@@ -156,7 +156,9 @@ def test_scores_that_are_no_numbers() -> None:
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "sin(a)^2 + cos(a)^2 = 1", "sin(a) = 2", "--json"]) == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert list(first) == ["equation", "depth", "probability", "verdict", "oracle", "model", "agree"]
+    fields = ["equation", "depth", "probability", "verdict", "oracle", "model", "agree", "witness", "unread"]
+    assert list(first) == fields
+    assert first["witness"] is None and second["witness"]["right"] == "2"
     assert (first["equation"], first["depth"]) == ("sin(a)^2 + cos(a)^2 = 1", 4)
     assert (first["verdict"], first["oracle"], second["verdict"], second["oracle"]) == (
         "correct",

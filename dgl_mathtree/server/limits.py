@@ -1,0 +1,43 @@
+"""How much a request may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the server refuses, and when it gives up; sizes in bytes, times in seconds.
+
+    Attributes
+    ----------
+    head, body : int
+        Size of a request's line and headers, and of its body.
+    nodes : int
+        Of an equation.
+    connections : int
+        Open at once.
+    waiting : int
+        Requests that wait for a worker.
+    workers : int
+        Processes that compute.
+    reading : float
+        Until a request has to be whole.
+    waited : float
+        Until a waiting request is told to come again.
+    working : float
+        Until a worker is ended, and the request refused that it worked on.
+    memory : int
+        That a worker may take beyond what the model needs.
+    """
+
+    head: int = 8_000
+    body: int = 10_000
+    nodes: int = 2_000
+    connections: int = 256
+    waiting: int = 16
+    workers: int = 2
+    reading: float = 10.0
+    waited: float = 10.0
+    working: float = 10.0
+    memory: int = 200_000_000

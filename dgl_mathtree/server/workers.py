@@ -1,0 +1,139 @@
+"""The server's side of its workers: who is free, who waits, and what to say of one that is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.server.limits import Limits
+from dgl_mathtree.server.nursery import READY
+from dgl_mathtree.server.protocol import Refusal, busy
+
+LINE = 64_000_000
+"""Bytes that an answer may have."""
+
+
+class ServerError(InputError):
+    """Why a server cannot start."""
+
+
+class Worker(NamedTuple):
+    """The two ends of a worker's socket that are ours."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+@contextmanager
+def nursery(run: str, limits: Limits) -> Iterator[socket.socket]:
+    """A process with a run's model, by the socket on which it takes orders; it ends with the context.
+
+    It has a session of its own: a Ctrl-C in the terminal is for the server alone.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    given = [str(theirs.fileno()), run, json.dumps(asdict(limits))]
+    with ours:
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-c", "from dgl_mathtree.server.nursery import main; main()", *given],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        try:
+            said = ours.recv(10_000)
+            if said != READY:
+                raise ServerError(said.decode() or "the process that loads the model ended")
+            yield ours
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # and its workers, whatever they are doing
+            process.wait()
+
+
+class Workers:
+    """Answers requests with a bounded number of processes, and a bounded number of those who wait for one.
+
+    Parameters
+    ----------
+    control : socket.socket
+        To the nursery.
+    """
+
+    def __init__(self, control: socket.socket, limits: Limits) -> None:
+        self.limits = limits
+        self._control = control
+        self._idle: list[Worker] = []
+        self._free = asyncio.Semaphore(limits.workers)
+        self._waiting = 0
+
+    async def ask(self, name: str, body: str) -> Any:
+        """A worker's answer.
+
+        Raises
+        ------
+        Refusal
+            The worker's, or because there are too many requests, or because this one took too long.
+        """
+        if self._waiting >= self.limits.waiting and self._free.locked():
+            raise busy(f"{self._waiting} requests are waiting already")
+        self._waiting += 1
+        try:
+            await asyncio.wait_for(self._free.acquire(), self.limits.waited)
+        except (TimeoutError, asyncio.TimeoutError):
+            raise busy(f"no worker was free within {self.limits.waited:g} seconds") from None
+        finally:
+            self._waiting -= 1
+        try:
+            return await self._ask(name, body)
+        finally:
+            self._free.release()
+
+    async def _ask(self, name: str, body: str) -> Any:
+        worker = self._idle.pop() if self._idle else await self._new()
+        done = False
+        try:
+            worker.writer.write(json.dumps({"name": name, "body": body}).encode("ascii") + b"\n")
+            line = await worker.reader.readline()
+            done = line.endswith(b"\n")
+        except OSError:
+            line = b""
+        finally:
+            if done:
+                self._idle.append(worker)
+            else:  # ended by its alarm, or by us while it worked
+                worker.writer.close()
+        if not done:
+            raise Refusal(503, f"this was not answered within {self.limits.working:g} seconds, or took too much memory")
+        reply = json.loads(line)
+        if "fault" in reply:
+            print(f"mathtree: a request to {name} failed: {reply['fault']}", file=sys.stderr)
+            raise Refusal(500, "this is a fault of the server, which has told its terminal of it")
+        if "status" in reply:
+            raise Refusal(reply["status"], reply["reason"], place=reply["place"])
+        return reply["answer"]
+
+    async def _new(self) -> Worker:
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+        except OSError:
+            ours.close()
+            raise Refusal(503, "the server's process with the model is gone: start the server again") from None
+        ours.setblocking(False)
+        return Worker(*await asyncio.open_connection(sock=ours, limit=LINE))
+
+    def close(self) -> None:
+        """Let all workers go that are idle."""
+        for worker in self._idle:
+            worker.writer.close()

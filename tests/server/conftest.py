@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.client import Server, running
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[Server]:
+    with running() as started:
+        yield started
