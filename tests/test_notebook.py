@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,6 +13,7 @@ import pytest
 import dgl_mathtree
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import Card, read_card
+from dgl_mathtree.explain import explain
 from dgl_mathtree.expressions import Expr, judge, parse_equation, parse_expression
 from dgl_mathtree.expressions.mathml import formula
 from dgl_mathtree.nn import make_model
@@ -18,6 +22,21 @@ from dgl_mathtree.tasks.answers import Answer
 from dgl_mathtree.tasks.nearest import nearest
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import evaluation
+
+
+class FirstScript(HTMLParser):
+    """The text of the first script of a page."""
+
+    text, inside = "", False
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        self.inside = tag == "script" and not self.text
+
+    def handle_data(self, data: str) -> None:
+        self.text += data if self.inside else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +153,17 @@ def test_evaluations() -> None:
         ["1", "2", "50.0%", "100.0%", "50.0%"],
         ["2", "1", "0.0%", "0.0%", "0.0%"],
     ]
+
+
+@pytest.mark.parametrize("text", ["sin(2*x) = 2*sin(x)", "x + ? = x"])
+def test_explanations_are_pages_of_their_own(model: TrainedVerifier, text: str) -> None:
+    found = explain(text, model)
+    shown = ElementTree.fromstring(found._repr_html_())
+    assert shown.tag == "iframe" and shown.attrib["title"] == f"Explanation of {text}"
+    assert shown.attrib["sandbox"] == "allow-scripts"  # and no way out of it
+    inner = FirstScript()
+    inner.feed(html.unescape(found._repr_html_().split('srcdoc="')[1].split('"')[0]))
+    assert json.loads(inner.text) == json.loads(json.dumps(found.to_json()))
 
 
 def test_large_formulas_are_texts() -> None:

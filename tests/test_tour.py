@@ -92,5 +92,11 @@ def test_networks_answer_in_tables(tour: list[Any]) -> None:
 
 
 @pytest.mark.slow
+def test_the_explanation_is_drawn(tour: list[Any]) -> None:
+    drawn = shown(tour, "explain(")["text/html"]
+    assert drawn.startswith("<iframe ") and "renderExplanation" in drawn
+
+
+@pytest.mark.slow
 def test_nothing_is_written_to_standard_error(tour: list[Any]) -> None:
     assert [output.text for cell in tour for output in cell.outputs if output.get("name") == "stderr"] == []

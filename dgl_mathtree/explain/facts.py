@@ -88,6 +88,11 @@ class Explanation:
             "pairs": [pair.to_json() for pair in self.pairs],
         }
 
+    def _repr_html_(self) -> str:
+        from dgl_mathtree.explain.page import frame
+
+        return frame(self)
+
 
 @dataclass(frozen=True)
 class Completion:
@@ -117,6 +122,11 @@ class Completion:
             "fillings": [{**each.to_json(), "mathml": mathml(each.expression)} for each in self.fillings],
             "best": None if self.best is None else self.best.to_json(),
         }
+
+    def _repr_html_(self) -> str:
+        from dgl_mathtree.explain.page import frame
+
+        return frame(self)
 
 
 def _header(equation: Equation, model: dict[str, Any]) -> dict[str, Any]:

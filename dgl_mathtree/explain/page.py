@@ -76,6 +76,15 @@ def write_page(file: str | Path, explanation: Explanation | Completion) -> None:
     write_atomically(Path(file), page(explanation))
 
 
+def frame(explanation: Explanation | Completion) -> str:
+    """The page of an explanation as an element of another page, such as a notebook, both kept apart."""
+    title = html.escape(f"Explanation of {explanation.equation}")
+    return (
+        f'<iframe title="{title}" sandbox="allow-scripts" srcdoc="{html.escape(page(explanation))}" '
+        'style="width:100%;height:42em;border:1px solid #8886;resize:vertical"></iframe>'
+    )
+
+
 def embedded(facts: dict[str, Any]) -> str:
     """JSON that may stand in a script element: no text in it ends the element or starts a comment.
 
