@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.files import write_atomically
+from dgl_mathtree.report.figures import overview
+from dgl_mathtree.report.measures import filled, percent
 from dgl_mathtree.report.results import Cell, Results, collect
-from dgl_mathtree.report.tables import filled, percent
 
 ROOT = Path(__file__).parent.parent
 RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
@@ -165,9 +166,10 @@ def can_be_made(name: str) -> bool:
 
 
 def picture() -> str:
-    """The figure of the report that stands in the README."""
-    report = (RESULTS / "standard" / "report.html").read_text(encoding="utf-8")
-    return report.split('<figure id="figure-depths">')[1].split("</figure>")[0]
+    """The figure of the report that stands in the README; alone, it brings the colours of light and dark itself."""
+    svg = overview(Results(collect(RESULTS / "standard")))
+    colours = "svg{color:#1c2128}@media(prefers-color-scheme:dark){svg{color:#e3e8ee}}"
+    return svg.replace(">", f"><style>{colours}</style>", 1) + "\n"
 
 
 def written(text: str) -> str:

@@ -37,7 +37,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_reproduce(options: argparse.Namespace) -> int:
-    from dgl_mathtree.report.figures import check_figures
+    from dgl_mathtree.report.plotting import check_figures
     from dgl_mathtree.training.experiments import Experiments
     from dgl_mathtree.training.pool import local_pool, ray_pool
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,26 @@ from dgl_mathtree.report.shapes import ANALYSIS_SHAPE, CONFIG_SHAPE, LINE_SHAPE,
 from dgl_mathtree.training.jobs import ANALYSIS
 from dgl_mathtree.training.runs import CONFIG, HISTORY, METRICS
 
+Value = Callable[["Result"], float | None]
+"""What is read from a run: a number, or None where the run does not have it."""
+PLAIN = ("verification", "dot")
+"""The objective and the root of the paper's."""
+
 
 @dataclass(frozen=True)
 class Result:
     """A finished run.
 
-    Attributes:
-        folder: relative to the folder of the report.
-        data, model: what was trained on what.
-        config, metrics, analysis: the files of these names.
-        history: its lines.
+    Attributes
+    ----------
+    folder : str
+        Relative to the folder of the report.
+    data, model : str
+        What was trained on what.
+    config, metrics, analysis : dict
+        The files of these names.
+    history : list of dict
+        Its lines.
     """
 
     folder: str
@@ -43,9 +53,27 @@ class Result:
         return int(self.config["config"]["seed"])
 
     @property
+    def setting(self) -> tuple[int, float]:
+        """Hidden size and dropout."""
+        return int(self.config["config"]["hidden"]), float(self.config["config"]["dropout"])
+
+    @property
+    def variant(self) -> tuple[str, str]:
+        """Objective and root; older runs do not name them, and have those of the paper."""
+        config = self.config["config"]
+        return config.get("objective") or PLAIN[0], config.get("root") or PLAIN[1]
+
+    @property
     def link(self) -> str:
         """A relative URL, with nothing in it that HTML or Markdown could take for its own."""
         return quote(f"{self.folder}/{CONFIG}", safe="/+")
+
+    @property
+    def label(self) -> str:
+        """What the run is, in words."""
+        hidden, dropout = self.setting
+        variant = "" if self.variant == PLAIN else f", {' with root '.join(self.variant)}"
+        return f"{self.model}, seed {self.seed}, on {self.data} (hidden {hidden}, dropout {dropout:g}{variant})"
 
     def right(self) -> np.ndarray:
         """(test equations,) whether each was judged rightly."""
@@ -57,11 +85,16 @@ class Result:
 class Cell:
     """A number of a table, with the runs that it comes from.
 
-    Attributes:
-        value: the mean, or None where there is no run.
-        deviation: the standard deviation over runs, where there are several.
-        runs: the runs.
-        digits: after the point.
+    Attributes
+    ----------
+    value : float, optional
+        The mean; None where there is no run.
+    deviation : float, optional
+        The standard deviation over runs, where there are several.
+    runs : tuple of Result
+        The runs.
+    digits : int
+        After the point.
     """
 
     value: float | None
@@ -76,7 +109,17 @@ class Cell:
         if self.digits > 2 and abs(self.value) < 10**-self.digits:
             return f"< {10**-self.digits:.{self.digits}f}"
         spread = "" if self.deviation is None else f" ± {self.deviation:.{self.digits}f}"
-        return f"{self.value:.{self.digits}f}{spread}"
+        return f"{self.value:,.{self.digits}f}{spread}"
+
+
+def cell_of(runs: Iterable[Result], value: Value, digits: int = 1) -> Cell:
+    """The mean of a value over those runs that have it."""
+    pairs = [(run, found) for run in runs if (found := value(run)) is not None]
+    if not pairs:
+        return Cell(None, None, (), digits)
+    values = [found for _, found in pairs]
+    spread = statistics.stdev(values) if len(values) > 1 else None
+    return Cell(statistics.mean(values), spread, tuple(run for run, _ in pairs), digits)
 
 
 def collect(out: Path) -> list[Result]:
@@ -109,36 +152,39 @@ def _read(out: Path, folder: Path) -> Result:
 
 
 class Results:
-    """Finished runs by data and model; of several settings, those that were best on validation."""
+    """Finished runs by data, model, objective and root; of several settings, the one that was best on validation."""
 
     def __init__(self, runs: Sequence[Result]) -> None:
         self.runs = list(runs)
-        groups: dict[tuple[str, str], dict[tuple[Any, Any], list[Result]]] = {}
-        for run in self.runs:
-            setting = run.config["config"]["hidden"], run.config["config"]["dropout"]
-            groups.setdefault((run.data, run.model), {}).setdefault(setting, []).append(run)
-        self._chosen = {
-            key: sorted(max(settings.values(), key=_validation), key=lambda run: run.seed)
-            for key, settings in groups.items()
-        }
+        self._groups: dict[tuple[str, str, tuple[str, str]], dict[tuple[int, float], list[Result]]] = {}
+        for run in sorted(self.runs, key=lambda run: run.seed):
+            settings = self._groups.setdefault((run.data, run.model, run.variant), {})
+            settings.setdefault(run.setting, []).append(run)
 
-    def of(self, data: str, model: str) -> list[Result]:
-        return self._chosen.get((data, model), [])
+    def of(self, data: str, model: str, variant: tuple[str, str] = PLAIN) -> list[Result]:
+        """The runs of a model on some data, by seed."""
+        settings = self._groups.get((data, model, variant))
+        return _best(settings) if settings else []
 
-    def models(self, data: str = "paper") -> list[str]:
+    def settings(self, data: str, model: str) -> dict[tuple[int, float], list[Result]]:
+        """All runs of a model on some data, by hidden size and dropout."""
+        return dict(sorted(self._groups.get((data, model, PLAIN), {}).items()))
+
+    def models(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
         """The models with a run on some data, in the order of the table of models."""
-        return [name for name in MODELS if self.of(data, name)]
+        return [name for name in MODELS if (data, name, variant) in self._groups]
 
-    def cell(self, data: str, model: str, value: Callable[[Result], float | None], digits: int = 1) -> Cell:
+    def cell(self, data: str, model: str, value: Value, digits: int = 1, variant: tuple[str, str] = PLAIN) -> Cell:
         """A value over the runs of a model."""
-        runs = self.of(data, model)
-        pairs = [(run, found) for run in runs if (found := value(run)) is not None]
-        if not pairs:
-            return Cell(None, None, (), digits)
-        values = [found for _, found in pairs]
-        spread = statistics.stdev(values) if len(values) > 1 else None
-        return Cell(statistics.mean(values), spread, tuple(run for run, _ in pairs), digits)
+        return cell_of(self.of(data, model, variant), value, digits)
 
 
-def _validation(runs: Iterable[Result]) -> float:
-    return statistics.mean(float(run.metrics["validation"]["overall"]["accuracy"]) for run in runs)
+def _best(settings: Mapping[tuple[int, float], list[Result]]) -> list[Result]:
+    """The runs of the setting that was best on validation, judged by the seeds that all settings were tried with."""
+    shared = set.intersection(*({run.seed for run in runs} for runs in settings.values()))
+
+    def reached(runs: list[Result]) -> tuple[float, int]:
+        compared = [run for run in runs if run.seed in shared] or runs
+        return statistics.mean(run.metrics["validation"]["overall"]["accuracy"] for run in compared), len(runs)
+
+    return max(settings.values(), key=reached)

@@ -9,8 +9,12 @@ from dgl_mathtree.errors import InputError
 # A shape is a type, or an object's keys with the shape of each: `name?` may be missing or null, `*` is every key, and
 # `#` is every key and all are whole numbers.
 SHARES = {"*?": float}
-PART = {"overall": {"accuracy": float, "count": int, **SHARES}, "by_depth": {"#": {"accuracy": float}}}
-CONFIG_SHAPE = {"config": {"seed": int, "hidden": int, "dropout": float}, "checksum": str}
+PART = {"overall": {"accuracy": float, "count": int, **SHARES}, "by_depth": {"#": {"accuracy": float, "count?": int}}}
+COMPLETION = {"overall": SHARES, "by_depth": {"#": SHARES}}
+CONFIG_SHAPE = {
+    "config": {"seed": int, "hidden": int, "dropout": float, "epochs?": int, "objective?": str, "root?": str},
+    "checksum": str,
+}
 METRICS_SHAPE = {
     "parameters": int,
     "epochs": int,
@@ -24,7 +28,8 @@ ANALYSIS_SHAPE = {
     "test_right": str,
     "machine": str,
     "versions": {"*": str},
-    "completion?": {"overall": SHARES, "by_depth": {"#": SHARES}},
+    "completion?": COMPLETION,
+    "completion_original?": COMPLETION,
     "also?": {"*": {"overall": {"accuracy": float}}},
 }
 LINE_SHAPE = {"epoch": int, "validation_accuracy": float, "seconds": float}

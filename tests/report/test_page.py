@@ -3,9 +3,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,100 +15,88 @@ from dgl_mathtree.cli import main
 from dgl_mathtree.report.page import write_report
 from dgl_mathtree.report.results import Results, collect
 from dgl_mathtree.report.shapes import ReportError
-from dgl_mathtree.report.tables import tables
-from dgl_mathtree.training.experiments import Experiments
+from tests.report.conftest import MODELS
+from tests.report.made_up import make_run
+from tests.report.reader import read
 
-MODELS = ["majority", "tree-rnn", "tree-lstm", "second-order-tree-rnn", "mi-tree-lstm"]
-TABLES = {"verification", "train", "validation", "test", "ablation", "convergence", "completion"}
-STANDARD = Path(__file__).parents[2] / "results" / "standard"
-CHROMIUM = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    """Some of the runs that are committed."""
-    out = tmp_path / "out"
-    for model in MODELS:
-        shutil.copytree(STANDARD / "runs" / "paper" / model, out / "runs" / "paper" / model)
-    Experiments(out, "standard", "verification", MODELS).record()
-    return out
+TABLES = {"summary", "legacy", "claims-legacy", "claims-paper", "ablation-legacy", "ablation-paper", "test", "train"}
+TABLES |= {"validation", "chosen", "further", "convergence-paper", "convergence-legacy"}
+TABLES |= {f"completion{which}-{what}" for which in ("", "_original") for what in ("overall", "depths")}
 
 
-class Reader(HTMLParser):
-    """The cells of the tables of a page, and its links."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tables: dict[str, list[list[str]]] = {}
-        self.links: list[str] = []
-        self._table = ""
-        self._open = False
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        found = dict(attributes)
-        if tag == "table":
-            self._table = found["id"] or ""
-            self.tables[self._table] = []
-        elif tag == "tr":
-            self.tables[self._table].append([])
-        elif tag in ("td", "th"):
-            self.tables[self._table][-1].append("")
-            self._open = True
-        elif tag == "a":
-            self.links.append(found["href"] or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._open = False
-
-    def handle_data(self, data: str) -> None:
-        if self._open:
-            self.tables[self._table][-1][-1] += data
-
-
-def read(page: Path) -> Reader:
-    reader = Reader()
-    reader.feed(page.read_text(encoding="utf-8"))
-    return reader
-
-
-def test_the_page(out: Path) -> None:
-    markdown, page = write_report(out)
+def test_the_page(written: Path) -> None:
+    markdown, page = written / "report.md", written / "report.html"
     reader = read(page)
     assert set(reader.tables) == TABLES
-    assert [row[0] for row in reader.tables["verification"][1:]] == MODELS
+    assert [row[0] for row in reader.tables["summary"][1:]] == MODELS
+    assert len(reader.tables["summary"][0]) == 8
     assert all(len(row) == len(rows[0]) for rows in reader.tables.values() for row in rows)
-    assert reader.links and all((out / link).is_file() for link in reader.links)
     text = page.read_text()
-    assert text.count("<svg") == 4
     assert not re.search(r'(src|href)="https?:', text)
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert "Not finished" not in text
     links = re.findall(r"\]\(([^)]+)\)", markdown.read_text())
-    assert links and all((out / link).is_file() for link in links)
+    assert len(links) == 26 and all((written / link).is_file() for link in links)
 
 
-def test_every_number_is_that_of_its_runs(out: Path) -> None:
-    results = Results(collect(out))
+def test_links_say_what_they_are(written: Path) -> None:
+    reader = read(written / "report.html")
+    files = {label: link for link, label in reader.links if not link.startswith("#")}
+    assert len(files) == 26 and all((written / link).is_file() for link in files.values())
+    link = files["tree-lstm, seed 2, on legacy (hidden 50, dropout 0.1)"]
+    assert link == "runs/legacy/tree-lstm/hidden-50-dropout-0.1-seed-2/config.json"
+    places = [(link[1:], label) for link, label in reader.links if link.startswith("#")]
+    assert places and all(place in reader.ids for place, _ in places)
+    assert any(label.endswith(", 3 runs of mi-tree-lstm on legacy") for _, label in places)
+
+
+def test_five_findings_come_first_then_a_table_and_a_figure(written: Path) -> None:
+    markdown, page = written / "report.md", written / "report.html"
+    first = page.read_text().split("</section>")[0]
+    assert first.count("<li>") == 5
+    assert first.count("<table") == 1
+    assert first.count("<figure") == 1
+    assert first.index("<ol") < first.index("<table") < first.index("<figure")
+    lines = markdown.read_text().splitlines()
+    assert [line[:2] for line in lines if re.match(r"\d\.", line)] == ["1.", "2.", "3.", "4.", "5."]
+
+
+def test_markdown_follows_the_order_of_the_page(written: Path) -> None:
+    markdown, page = written / "report.md", written / "report.html"
+    titles = [line[3:] for line in markdown.read_text().splitlines() if line.startswith("## ")]
+    assert titles == re.findall(r"<h2>([^<]+)</h2>", page.read_text().replace("&#x27;", "'"))
+
+
+def test_every_number_is_that_of_its_runs(written: Path) -> None:
+    results = Results(collect(written))
     runs = results.of("paper", "tree-lstm")
     assert [run.seed for run in runs] == [0, 1, 2]
     values = [100 * run.metrics["test"]["overall"]["accuracy"] for run in runs]
-    reader = read(write_report(out)[1])
-    heads, *rows = reader.tables["verification"]
+    heads, *rows = read(written / "report.html").tables["summary"]
     row = next(row for row in rows if row[0] == "tree-lstm")
-    shown = row[heads.index("test accuracy")]
-    assert shown.startswith(f"{sum(values) / 3:.1f} ± {np.std(values, ddof=1):.1f}")
+    assert row[heads.index("test accuracy")] == f"{sum(values) / 3:.1f} ± {np.std(values, ddof=1):.1f}"
+    assert row[heads.index("paper's test accuracy")] == "86.8 ± 0.6"
+    assert row[heads.index("seeds")] == "3"
     for run in runs:
         assert run.right().mean() == pytest.approx(run.metrics["test"]["overall"]["accuracy"])
 
 
+def test_the_best_of_a_column_is_marked(written: Path) -> None:
+    page = (written / "report.html").read_text()
+    table = page.split('<table id="summary">')[1].split("</table>")[0]
+    row = next(row for row in table.split("<tr>") if ">mi-tree-lstm</th>" in row)
+    assert row.count('class="best"') == 4  # on test, at depth 13, like for like and at completion
+    assert table.count('class="printed best"') == 1
+
+
 def test_a_cell_goes_empty_with_its_run(out: Path) -> None:
-    shutil.rmtree(out / "runs" / "paper" / "mi-tree-lstm")
+    for data in ("paper", "legacy"):
+        shutil.rmtree(out / "runs" / data / "mi-tree-lstm")
     markdown, page = write_report(out)
     assert "mi-tree-lstm" not in {row[0] for table in read(page).tables.values() for row in table}
-    assert "Not finished: 3 runs (paper/mi-tree-lstm/" in markdown.read_text()
-    for analysis in (out / "runs" / "paper" / "tree-lstm").glob("*/analysis.json"):
+    assert "<summary>Not finished: 3 runs.</summary>\n\n- paper/mi-tree-lstm/" in markdown.read_text()
+    for analysis in (out / "runs").glob("*/tree-lstm/*/analysis.json"):
         analysis.unlink()  # the run is there, but not finished
     assert "tree-lstm" not in {row[0] for table in read(write_report(out)[1]).tables.values() for row in table}
 
@@ -154,7 +140,7 @@ def change(file: Path, value: object, *keys: str) -> None:
         ("metrics.json", True, ["test", "overall", "count"], "count must be a whole number, not True"),
         ("metrics.json", {"deep": {"accuracy": 1}}, ["test", "by_depth"], "by_depth must have whole numbers as keys"),
         ("analysis.json", 1, ["versions"], "analysis.json: versions must be an object, not 1"),
-        ("analysis.json", "xyz", ["test_right"], "test_right must be 7923 bits as hexadecimal digits"),
+        ("analysis.json", "xyz", ["test_right"], "test_right must be 129 bits as hexadecimal digits"),
         ("analysis.json", {"overall": 3}, ["completion"], "completion: overall must be an object, not 3"),
         ("history.jsonl", [1], [], r"history.jsonl: line 1 must be an object, not \[1\]"),
     ],
@@ -183,15 +169,14 @@ def test_names_of_folders_are_not_taken_for_html(out: Path) -> None:
     evil = 'a"><img src=x onerror=alert(1)>'
     run = next((out / "runs" / "paper" / "tree-rnn").iterdir())
     run.rename(run.with_name(evil))
-    (out / "runs" / "paper").rename(out / "runs" / evil)
-    shutil.copytree(out / "runs" / evil, out / "runs" / "paper")
+    (out / "runs" / "legacy").rename(out / "runs" / evil)
     change(next((out / "runs" / "paper" / "majority").rglob("analysis.json")), evil, "machine")
     markdown, page = write_report(out)
     for file in (markdown, page):
         assert "<img" not in file.read_text()
-    reader = read(page)
-    assert all((out / unquote(link)).is_file() for link in reader.links)
-    assert any(evil in unquote(link) for link in reader.links)
+    files = [link for link, _ in read(page).links if not link.startswith("#")]
+    assert all((out / unquote(link)).is_file() for link in files)
+    assert any(evil in unquote(link) for link in files)
 
 
 def test_a_new_row_in_the_table_of_models_changes_no_report(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,32 +194,16 @@ def test_reproduce_asks_for_matplotlib_first(
     assert not (tmp_path / "out").exists()
 
 
-def test_significance(out: Path) -> None:
-    (table,) = [table for table in tables(Results(collect(out))) if table.name == "ablation"]
-    assert [row[0] for row in table.rows] == ["second-order-tree-rnn", "mi-tree-lstm"]
-    assert table.rows[0][1][4] == "needs two seeds"
-    paired = table.rows[1][1][4]
-    assert not isinstance(paired, str) and paired.value is not None and 0 <= paired.value <= 1
-    assert len(paired.runs) == 6
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: make browser-test installs it")
-def test_the_page_in_a_browser(out: Path, tmp_path: Path) -> None:
-    _, page = write_report(out)
-    text = page.read_text(encoding="utf-8")
-    # Sort by a click, as a reader would.
-    click = '<script>document.querySelector("#verification th:nth-child(2)").click();</script></body>'
-    page.write_text(text.replace("</body>", click), encoding="utf-8")
-    assert CHROMIUM is not None
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-    flags += [f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--dump-dom"]
-    result = subprocess.run([CHROMIUM, *flags, page.as_uri()], capture_output=True, text=True, timeout=120)
-    assert result.returncode == 0
-    assert "CONSOLE" not in result.stderr
-    shown = tmp_path / "shown.html"
-    shown.write_text(result.stdout, encoding="utf-8")
-    reader = read(shown)
-    assert set(reader.tables) == TABLES
-    column = [float(row[1].split()[0]) for row in reader.tables["verification"][1:]]
-    assert column == sorted(column)
-    assert result.stdout.count("<svg") == 4
+def test_runs_of_before_that_lack_keys_are_shown_with_their_own_seeds(out: Path) -> None:
+    make_run(out, "paper", "m-tree-lstm", 0, 0.9)  # without completion
+    make_run(out, "paper", "m-tree-lstm", 1, 0.9, top1=0.4)
+    for key in ("objective", "root", "epochs"):
+        file = next((out / "runs" / "paper" / "m-tree-lstm").glob("*seed-0/config.json"))
+        config = json.loads(file.read_text())
+        del config["config"][key]
+        file.write_text(json.dumps(config))
+    tables = read(write_report(out)[1]).tables
+    (row,) = [row for row in tables["summary"] if row[0] == "m-tree-lstm"]
+    assert row[6:] == ["40.0", "2"]
+    (row,) = [row for row in tables["completion-overall"] if row[0] == "m-tree-lstm"]
+    assert row[-1] == "1"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.report.paper import ABLATION, CONVERGENCE, MEASURES, PARTS, VERIFICATION, Printed, printed
-from dgl_mathtree.training.experiments import PARTNERS
+from dgl_mathtree.training.studies import PARTNERS
 
 
 def test_the_paper_has_fourteen_rows_and_each_is_one_of_ours() -> None:
