@@ -31,9 +31,17 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default %(default)s)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`")
     command = add_command(
-        commands, "report", _run_report, "Write the report of experiments.", "mathtree report results/quick"
+        commands,
+        "report",
+        _run_report,
+        "Write the report of experiments, or compare two.",
+        "mathtree report results/quick",
+        epilog="With --compare: rows of both side by side on standard output, and as AFTER/comparison.html.",
     )
-    command.add_argument("out", metavar="OUT", help="the folder that reproduce made")
+    which = command.add_mutually_exclusive_group(required=True)
+    which.add_argument("out", nargs="?", metavar="OUT", help="the folder that reproduce made")
+    folders = "two such folders, from before and after a change"
+    which.add_argument("--compare", nargs=2, metavar=("BEFORE", "AFTER"), help=folders)
 
 
 def _run_reproduce(options: argparse.Namespace) -> int:
@@ -70,7 +78,14 @@ def _run_reproduce(options: argparse.Namespace) -> int:
 
 
 def _run_report(options: argparse.Namespace) -> int:
-    _report(options.out)
+    if options.compare:
+        from dgl_mathtree.report.comparison import compare
+
+        page, text = compare(*options.compare)
+        print(text)
+        print(f"\n{page}")
+    else:
+        _report(options.out)
     return 0
 
 

@@ -24,6 +24,24 @@ PLAIN = ("verification", "dot")
 """The objective and the root of the paper's."""
 
 
+SEARCH = "paper-search"
+"""The folder of runs that only choose settings; they may be shorter than others."""
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """What is searched on validation: hidden size, dropout, and how many times the model's own learning rate."""
+
+    hidden: int
+    dropout: float
+    times_lr: float = 1.0
+
+    @property
+    def words(self) -> str:
+        rate = "" if self.times_lr == 1 else f", learning rate × {self.times_lr:g}"
+        return f"hidden {self.hidden}, dropout {self.dropout:g}{rate}"
+
+
 @dataclass(frozen=True)
 class Result:
     """A finished run.
@@ -53,9 +71,11 @@ class Result:
         return int(self.config["config"]["seed"])
 
     @property
-    def setting(self) -> tuple[int, float]:
-        """Hidden size and dropout."""
-        return int(self.config["config"]["hidden"]), float(self.config["config"]["dropout"])
+    def setting(self) -> Setting:
+        """What is searched on validation."""
+        config, own = self.config["config"], MODELS[self.model].lr
+        times = float(config.get("lr") or own) / own
+        return Setting(int(config["hidden"]), float(config["dropout"]), float(f"{times:.2g}"))
 
     @property
     def variant(self) -> tuple[str, str]:
@@ -71,9 +91,8 @@ class Result:
     @property
     def label(self) -> str:
         """What the run is, in words."""
-        hidden, dropout = self.setting
         variant = "" if self.variant == PLAIN else f", {' with root '.join(self.variant)}"
-        return f"{self.model}, seed {self.seed}, on {self.data} (hidden {hidden}, dropout {dropout:g}{variant})"
+        return f"{self.model}, seed {self.seed}, on {self.data} ({self.setting.words}{variant})"
 
     def right(self) -> np.ndarray:
         """(test equations,) whether each was judged rightly."""
@@ -152,11 +171,14 @@ def _read(out: Path, folder: Path) -> Result:
 
 
 class Results:
-    """Finished runs by data, model, objective and root; of several settings, the one that was best on validation."""
+    """Finished runs by data, model, objective and root.
+
+    Of several settings those that a search chose are taken, or without one those that were best on validation.
+    """
 
     def __init__(self, runs: Sequence[Result]) -> None:
         self.runs = list(runs)
-        self._groups: dict[tuple[str, str, tuple[str, str]], dict[tuple[int, float], list[Result]]] = {}
+        self._groups: dict[tuple[str, str, tuple[str, str]], dict[Setting, list[Result]]] = {}
         for run in sorted(self.runs, key=lambda run: run.seed):
             settings = self._groups.setdefault((run.data, run.model, run.variant), {})
             settings.setdefault(run.setting, []).append(run)
@@ -164,10 +186,14 @@ class Results:
     def of(self, data: str, model: str, variant: tuple[str, str] = PLAIN) -> list[Result]:
         """The runs of a model on some data, by seed."""
         settings = self._groups.get((data, model, variant))
-        return _best(settings) if settings else []
+        if not settings:
+            return []
+        searched = self._groups.get((SEARCH, model, PLAIN))
+        chosen = _best(searched) if searched else None
+        return settings[chosen if chosen in settings else _best(settings)]
 
-    def settings(self, data: str, model: str) -> dict[tuple[int, float], list[Result]]:
-        """All runs of a model on some data, by hidden size and dropout."""
+    def settings(self, data: str, model: str) -> dict[Setting, list[Result]]:
+        """All runs of a model on some data, by setting."""
         return dict(sorted(self._groups.get((data, model, PLAIN), {}).items()))
 
     def models(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
@@ -179,12 +205,13 @@ class Results:
         return cell_of(self.of(data, model, variant), value, digits)
 
 
-def _best(settings: Mapping[tuple[int, float], list[Result]]) -> list[Result]:
-    """The runs of the setting that was best on validation, judged by the seeds that all settings were tried with."""
+def _best(settings: Mapping[Setting, list[Result]]) -> Setting:
+    """The setting that was best on validation, judged by the seeds that all settings were tried with."""
     shared = set.intersection(*({run.seed for run in runs} for runs in settings.values()))
 
-    def reached(runs: list[Result]) -> tuple[float, int]:
+    def reached(setting: Setting) -> tuple[float, int]:
+        runs = settings[setting]
         compared = [run for run in runs if run.seed in shared] or runs
         return statistics.mean(run.metrics["validation"]["overall"]["accuracy"] for run in compared), len(runs)
 
-    return max(settings.values(), key=reached)
+    return max(settings, key=reached)

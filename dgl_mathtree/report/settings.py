@@ -1,14 +1,11 @@
-"""Hidden sizes and dropout: what was tried, and what was chosen."""
+"""Hidden sizes, dropout and learning rates: what was tried, and what was chosen."""
 
 from __future__ import annotations
 
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.report.document import Entry, Row, Table
 from dgl_mathtree.report.measures import percent
-from dgl_mathtree.report.results import Results, cell_of
-
-SEARCH = "paper-search"
-"""The folder of runs that only choose settings; they may be shorter than others."""
+from dgl_mathtree.report.results import SEARCH, Results, Setting, cell_of
 
 
 def settings_table(results: Results) -> Table:
@@ -24,8 +21,8 @@ def settings_table(results: Results) -> Table:
         rows.append((model, [_words(best), _words(used[0].setting) if used else "", *entries]))
     heads = ["model", "best of the search", "setting of the row", *map(_words, columns)]
     note = (
-        "Accuracy on validation in percent of each hidden size / dropout that was tried; nothing else decides the "
-        "choice. The runs of a search may be shorter than those of the rows."
+        "Accuracy on validation in percent of each hidden size / dropout that was tried, some with × so many times the "
+        "model's learning rate; nothing else decides the choice. Runs of a search may be shorter than those of rows."
     )
     return Table("settings", "Settings tried", note, heads, rows)
 
@@ -46,7 +43,7 @@ def chosen_table(results: Results) -> Table:
     return Table("chosen", "Settings of the rows", "As in the configuration of their runs.", columns, rows)
 
 
-def _tried(results: Results, model: str) -> dict[tuple[int, float], Entry]:
+def _tried(results: Results, model: str) -> dict[Setting, Entry]:
     settings = results.settings(SEARCH, model) or results.settings("paper", model)
     return {setting: cell_of(runs, percent("validation", "accuracy")) for setting, runs in settings.items()}
 
@@ -55,5 +52,6 @@ def _value(entry: Entry) -> float:
     return 0.0 if isinstance(entry, str) or entry.value is None else entry.value
 
 
-def _words(setting: tuple[int, float]) -> str:
-    return f"{setting[0]} / {setting[1]:g}"
+def _words(setting: Setting) -> str:
+    rate = "" if setting.times_lr == 1 else f" / × {setting.times_lr:g}"
+    return f"{setting.hidden} / {setting.dropout:g}{rate}"

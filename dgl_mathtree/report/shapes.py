@@ -11,10 +11,8 @@ from dgl_mathtree.errors import InputError
 SHARES = {"*?": float}
 PART = {"overall": {"accuracy": float, "count": int, **SHARES}, "by_depth": {"#": {"accuracy": float, "count?": int}}}
 COMPLETION = {"overall": SHARES, "by_depth": {"#": SHARES}}
-CONFIG_SHAPE = {
-    "config": {"seed": int, "hidden": int, "dropout": float, "epochs?": int, "objective?": str, "root?": str},
-    "checksum": str,
-}
+SETTINGS = {"hidden": int, "dropout": float, "lr?": float, "epochs?": int, "objective?": str, "root?": str}
+CONFIG_SHAPE = {"config": {"seed": int, **SETTINGS}, "checksum": str}
 METRICS_SHAPE = {
     "parameters": int,
     "epochs": int,

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dgl_mathtree.nn import MODELS
+
 COUNTS = {8: 40, 9: 30, 10: 24, 11: 20, 12: 10, 13: 5}
 """Test equations of each depth."""
 
@@ -21,6 +23,7 @@ def make_run(
     *,
     hidden: int = 50,
     dropout: float = 0.1,
+    times_lr: float = 1.0,
     objective: str = "verification",
     root: str = "dot",
     validation: float | None = None,
@@ -30,6 +33,7 @@ def make_run(
 ) -> Path:
     """Write a finished run and return its folder; `accuracy` is that on test, to the nearest equation."""
     variant = "" if (objective, root) == ("verification", "dot") else f"-{objective}-{root}"
+    variant = variant if times_lr == 1 else f"-lr-{times_lr * MODELS[model].lr:g}"
     folder = out / "runs" / data / model / f"hidden-{hidden}-dropout-{dropout:g}{variant}-seed-{seed}"
     folder.mkdir(parents=True)
     total = sum(COUNTS.values())
@@ -38,7 +42,15 @@ def make_run(
     reached = share + 0.08 if validation is None else validation
     test = {"overall": _shares(share, total), "by_depth": {str(d): _shares(share, n) for d, n in COUNTS.items()}}
     part = {"overall": _shares(reached, 50), "by_depth": {"3": _shares(reached, 50)}}
-    config = {"seed": seed, "hidden": hidden, "dropout": dropout, "epochs": 9, "objective": objective, "root": root}
+    config = {
+        "seed": seed,
+        "hidden": hidden,
+        "dropout": dropout,
+        "lr": times_lr * MODELS[model].lr,
+        "epochs": 9,
+        "objective": objective,
+        "root": root,
+    }
     epochs, best_epoch = (1, 1) if model == "majority" else (5, best_epoch)  # it is fitted at once
     history = [
         {"epoch": k, "validation_accuracy": reached - 0.03 * abs(k - best_epoch), "seconds": 1.0}
