@@ -43,7 +43,11 @@ def test_a_home_is_left_alone(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert "backend" not in result.stdout + result.stderr
     assert not list((tmp_path / "home").iterdir())
-    assert {file.stem for file in (tmp_path / "data" / ".cache").rglob("*.npz")} == {"train", "validation", "test"}
+    assert {file.stem for file in (tmp_path / "data" / ".cache").rglob("*.safetensors")} == {
+        "train",
+        "validation",
+        "test",
+    }
 
 
 @pytest.mark.parametrize("module", ["numpy", "torch"])

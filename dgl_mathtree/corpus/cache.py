@@ -1,15 +1,16 @@
 """What was read of some data, kept as arrays: the forest of its equations, their labels and depths, and texts.
 
-A cache is an ``.npz`` without pickled objects. It is a convenience and nothing more: where it cannot be written, or
-turns out to be damaged, the data itself is read.
+A cache is a file of tensors (safetensors). It is mapped into memory, so that a million equations are there at once, for
+all processes together, and no Python object stands for any of them. It is a convenience and nothing more: where it
+cannot be written, or turns out to be damaged, the data itself is read.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +18,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
 
 from dgl_mathtree.corpus.files import DataError, find_data
+from dgl_mathtree.corpus.texts import Texts
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.files import new_file, parse_json
 
-FORMAT = 4
+FORMAT = 5
 """Number of the format."""
+SUFFIX = ".safetensors"
 _NODES = ("word", "children", "height", "equations", "offsets", "members")
-_TEXTS = ("text", "ids", "kind")
+_TEXTS = ("text", "ids")
+_NAMES = ("kind", "source")
+"""Texts of which there are few different ones: they are kept as numbers."""
+
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -39,43 +48,82 @@ class Cached:
         All of them, every distinct subexpression once.
     label, depth : numpy.ndarray
         (equations,) of each.
-    facts : mapping
-        ``text``, ``ids`` and ``kind`` of each equation, and ``vocabulary`` and ``checksum`` of the data.
+    text, ids : Texts
+        Of each.
+    kind, source : sequence of str
+        Of each; there are few different ones.
+    vocabulary : sequence of str
+        The leaves of the data.
+    checksum : str
+        Of the data.
     """
 
     forest: Forest
     label: NDArray[np.int64]
     depth: NDArray[np.int64]
-    facts: Mapping[str, Any]
+    text: Texts
+    ids: Texts
+    kind: Sequence[str]
+    source: Sequence[str]
+    vocabulary: Sequence[str]
+    checksum: str
 
 
 def store(file: Path, cached: Cached) -> None:
     """Keep equations in a file, if it can be written."""
-    facts = json.dumps({**cached.facts, "words": cached.forest.words}).encode()
-    arrays = {name: getattr(cached.forest, name) for name in _NODES}
+    arrays: Arrays = {name: getattr(cached.forest, name) for name in _NODES}
+    arrays |= {"label": cached.label, "depth": cached.depth}
+    for name in _TEXTS:
+        texts: Texts = getattr(cached, name)
+        arrays |= {f"{name}.content": texts.content, f"{name}.ends": texts.ends}
+    facts = {"words": cached.forest.words, "vocabulary": cached.vocabulary, "checksum": cached.checksum}
+    for name in _NAMES:
+        names = list(dict.fromkeys(getattr(cached, name)))
+        codes = {value: code for code, value in enumerate(names)}
+        arrays[name] = np.array([codes[value] for value in getattr(cached, name)], dtype=np.int32)
+        facts[name] = names
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     with suppress(OSError, InputError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with new_file(file) as draft, draft.open("wb") as stream:
-            np.savez_compressed(
-                stream,
-                label=cached.label,
-                depth=cached.depth,
-                facts=np.frombuffer(facts, dtype=np.uint8),
-                **arrays,
-            )
+        with new_file(file) as draft:
+            save_file(arrays, draft, {"facts": json.dumps(facts), "crc": str(_crc(arrays))})
 
 
 def restore(file: Path) -> Cached | None:
     """What a file keeps, or None where it is damaged."""
     try:
-        # numpy leaves a damaged file open if it opens it itself.
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            facts = parse_json(stored["facts"].tobytes().decode("utf-8"))
-            forest = Forest(words=tuple(facts.pop("words")), **{name: stored[name] for name in _NODES})
-            cached = Cached(forest, stored["label"], stored["depth"], facts)
+        with safe_open(file, framework="pt") as stored:  # torch maps the file, numpy would copy it
+            about = stored.metadata() or {}
+            arrays: Arrays = {name: stored.get_tensor(name).numpy() for name in stored.keys()}  # noqa: SIM118
+        if about["crc"] != str(_crc(arrays)):
+            return None
+        facts = parse_json(about["facts"])
+        cached = Cached(
+            forest=Forest(words=tuple(facts["words"]), **{name: arrays[name] for name in _NODES}),
+            label=arrays["label"],
+            depth=arrays["depth"],
+            text=Texts(arrays["text.content"], arrays["text.ends"]),
+            ids=Texts(arrays["ids.content"], arrays["ids.ends"]),
+            kind=_named(facts["kind"], arrays["kind"]),
+            source=_named(facts["source"], arrays["source"]),
+            vocabulary=facts["vocabulary"],
+            checksum=facts["checksum"],
+        )
         return cached if _fits(cached) else None
-    except (OSError, EOFError, KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile):
+    except (OSError, SafetensorError, KeyError, IndexError, TypeError, ValueError):
         return None
+
+
+def _crc(arrays: Mapping[str, NDArray[Any]]) -> int:
+    """Of all bytes."""
+    crc = 0
+    for _, array in sorted(arrays.items()):
+        crc = zlib.crc32(array.data, crc) if array.size else crc
+    return crc
+
+
+def _named(names: Sequence[str], codes: NDArray[np.int32]) -> list[str]:
+    return [names[code] for code in codes.tolist()]
 
 
 def _fits(cached: Cached) -> bool:
@@ -90,12 +138,13 @@ def _fits(cached: Cached) -> bool:
         (forest.offsets, 0, len(forest.members) + 1),
     ]
     shapes = forest.children.shape == (nodes, 2) and forest.equations.shape == (count, 2)
-    lengths = [len(cached.label), len(cached.depth), *(len(cached.facts[name]) for name in _TEXTS)]
+    lengths = [len(getattr(cached, name)) for name in ("label", "depth", *_TEXTS, *_NAMES)]
     return (
         shapes
-        and {"vocabulary", "checksum"} <= cached.facts.keys()
         and lengths == [count] * len(lengths)
         and len(forest.offsets) == count + 1
+        and cached.text.fits()
+        and cached.ids.fits()
         and all(array.size == 0 or (low <= array.min() and array.max() < high) for array, low, high in within)
     )
 

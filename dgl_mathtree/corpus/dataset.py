@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import torch
 from dgl.data import DGLDataset
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.cache import FORMAT, Cached, cache_folder, restore, store
+from dgl_mathtree.corpus.cache import FORMAT, SUFFIX, Cached, cache_folder, restore, store
 from dgl_mathtree.corpus.files import (
     COMPRESSED,
     EQUATIONS,
     DataError,
+    Row,
     check_part,
     find_data,
     read_card,
@@ -23,6 +25,7 @@ from dgl_mathtree.corpus.files import (
 from dgl_mathtree.corpus.generation import DRAWS
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import TRAIN
+from dgl_mathtree.corpus.texts import Texts
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.expressions.mathml import formula
@@ -32,7 +35,6 @@ from dgl_mathtree.notebook import table
 
 SHOWN = 5
 """The equations that a notebook shows of a data set."""
-_OF_ROWS = {"text": "equation", "ids": "id", "kind": "kind"}
 
 
 class EquationDataset(DGLDataset):  # type: ignore[misc]
@@ -60,12 +62,14 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         (equations,) depth of each equation.
     label : torch.Tensor
         (equations,) 1 for correct, 0 for incorrect.
-    text : list[str]
+    text : sequence of str
         The equations as text.
-    ids : list[str]
+    ids : sequence of str
         Their ids in the data.
-    kind : list[str]
+    kind : sequence of str
         `correct`, or how each was made incorrect.
+    source : sequence of str
+        What each was made from, as in `Row.source`.
     checksum : str
         Of the data.
     forest : Forest
@@ -89,24 +93,29 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
 
     @property
     def _cache(self) -> Path:
-        return Path(self.save_path, self.hash, f"{self._part}.npz")  # DGL itself leaves the hash out
+        return Path(self.save_path, self.hash, f"{self._part}{SUFFIX}")  # DGL itself leaves the hash out
 
     def _download(self) -> None:
         """Nothing: DGL would make its folder here, even where it must not."""
 
     def process(self) -> None:
         folder = self._folder()
-        rows = list(read_rows(folder, self._part))
-        if not rows:
+        rows = _Rows()
+        forest = Forest.of(map(rows.take, read_rows(folder, self._part)))
+        if not rows.label:
             raise DataError(f"{folder} has no equations in {self._part}")
         card = read_card(folder)
-        facts = {name: [getattr(row, of) for row in rows] for name, of in _OF_ROWS.items()}
         self._take(
             Cached(
-                forest=Forest.of(row.parsed() for row in rows),
-                label=np.array([row.label for row in rows]),
-                depth=np.array([row.depth for row in rows]),
-                facts={**facts, "vocabulary": card["symbols"], "checksum": card["checksum"]},
+                forest=forest,
+                label=np.array(rows.label, dtype=np.int64),
+                depth=np.array(rows.depth, dtype=np.int64),
+                text=Texts.of(rows.text),
+                ids=Texts.of(rows.ids),
+                kind=rows.kind,
+                source=rows.source,
+                vocabulary=card["symbols"],
+                checksum=card["checksum"],
             )
         )
 
@@ -114,11 +123,9 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         self._cached = cached
         self.forest = cached.forest
         self.label, self.depth = torch.from_numpy(cached.label), torch.from_numpy(cached.depth)
-        self.text: list[str] = cached.facts["text"]
-        self.ids: list[str] = cached.facts["ids"]
-        self.kind: list[str] = cached.facts["kind"]
-        self.vocabulary: list[str] = cached.facts["vocabulary"]
-        self.checksum: str = cached.facts["checksum"]
+        self.text, self.ids = cached.text, cached.ids
+        self.kind, self.source = cached.kind, cached.source
+        self.vocabulary, self.checksum = list(cached.vocabulary), cached.checksum
 
     def _folder(self) -> Path:
         try:
@@ -165,6 +172,27 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
             for k in range(min(SHOWN, len(self)))
         ]
         return table(rows, f"{len(self):,} equations of {self._data}, {self._part}; the first {len(rows)}:")
+
+
+class _Rows:
+    """What is kept of rows beside their equations; the rows themselves, with their long derivations, come and go."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.ids: list[str] = []
+        self.kind: list[str] = []
+        self.source: list[str] = []
+        self.label: list[int] = []
+        self.depth: list[int] = []
+
+    def take(self, row: Row) -> Equation:
+        self.text.append(row.equation)
+        self.ids.append(row.id)
+        self.kind.append(sys.intern(row.kind))
+        self.source.append(sys.intern(row.source))
+        self.label.append(row.label)
+        self.depth.append(row.depth)
+        return row.parsed()
 
 
 def _identity(data: str | Path) -> str:

@@ -68,6 +68,12 @@ class Row:
     kind: str
     derivation: list[list[Any]]
 
+    @property
+    def source(self) -> str:
+        """What it was made from: ``axiom``, or the kind of discovery (``class``, ``law``, ...); empty if not known."""
+        first = self.derivation[0] if self.derivation else [""]
+        return str(first[1]).partition(".")[0] if first[0] == "found" else str(first[0])
+
     def parsed(self) -> Equation:
         """The equation; a DataError where the text is none."""
         try:

@@ -28,8 +28,8 @@ class ForestBuilder:
     def __init__(self) -> None:
         self._words = dict(_OPERATOR_IDS)
         self._nodes: dict[Any, int] = {}
-        self._rows: list[tuple[int, int, int, int]] = []  # word, left, right, height
-        self._equations: list[tuple[int, int]] = []
+        self._rows = array("i")  # word, left, right, height of each node
+        self._equations = array("i")
         self._members = array("i")
         self._ends = array("q", [0])
 
@@ -50,8 +50,8 @@ class ForestBuilder:
                 key = (word, stack.pop())
             node = nodes.get(key)
             if node is None:
-                node = nodes[key] = len(rows)
-                rows.append(self._row(word, key if arity else ()))
+                node = nodes[key] = len(nodes)
+                rows.extend(self._row(word, key if arity else ()))
             stack.append(node)
             below.append(node)
         return stack, below
@@ -62,14 +62,14 @@ class ForestBuilder:
             return word_id, -1, -1, 0
         left = key[1]
         right = key[2] if len(key) == 3 else -1
-        height = self._rows[left][3]
+        height = self._rows[4 * left + 3]
         if right >= 0:
-            height = max(height, self._rows[right][3])
+            height = max(height, self._rows[4 * right + 3])
         return word_id, left, right, height + 1
 
     def add(self, equation: Equation) -> None:
         (right, left), below = self._intern(equation.words[1:])
-        self._equations.append((left, right))
+        self._equations.extend((left, right))
         self._members.extend(set(below))
         self._ends.append(len(self._members))
 

@@ -110,11 +110,27 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def calibration_error(probability: Floats, label: NDArray[np.int64]) -> float:
-    """Expected calibration error: how far the mean probability is from the share of correct ones, over equal bins."""
+def calibration_error(probability: Floats, label: NDArray[np.int64], weights: Floats | None = None) -> float:
+    """Expected calibration error: how far the mean probability is from the share of correct ones, over equal bins.
+
+    Parameters
+    ----------
+    probability : numpy.ndarray
+        (equations,) that each is correct.
+    label : numpy.ndarray
+        (equations,) 1 for correct, 0 for incorrect.
+    weights : numpy.ndarray, optional
+        (equations,) what each counts; all the same by default.
+
+    Examples
+    --------
+    >>> calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([1, 1, 0, 1]))
+    0.25
+    """
     bins = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
-    gaps = np.bincount(bins, probability - label, minlength=BINS)
-    return float(np.abs(gaps).sum() / len(label))
+    weights = np.ones(len(label)) if weights is None else weights
+    gaps = np.bincount(bins, weights * (probability - label), minlength=BINS)
+    return float(np.abs(gaps).sum() / weights.sum())
 
 
 class Evaluation(dict[str, Any]):

@@ -18,18 +18,18 @@ import numpy as np
 import torch
 
 from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.expressions import VocabularyError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import VERDICTS, accuracy, evaluation, right_answers, score
+from dgl_mathtree.tasks.verification import VERDICTS, accuracy, right_answers, score
 from dgl_mathtree.training.batches import Epoch, Share
 from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import RunLock
+from dgl_mathtree.training.measuring import measure
 from dgl_mathtree.training.objectives import ObjectiveStep, find_objective
 from dgl_mathtree.training.optimizer import clip, make_optimizer
 from dgl_mathtree.training.processes import Processes, joined
@@ -91,6 +91,7 @@ class _Run:
     ) -> None:
         self.facts, self.config, self.data, self.folder = facts, facts.config, data, folder
         self.processes, self.progress, self.profile = processes, progress, profile
+        self.finished: dict[str, Any] = {}
         if data.train.checksum != facts.checksum:
             raise RunError(f"{folder} was begun with other data: the checksum of {data.name} has changed")
         labels = np.unique(data.train.label)
@@ -217,14 +218,14 @@ class _Run:
         kept = f"what was reached before is kept in {self.folder}"
         return f"{kept}; a smaller --lr may help (it was {self.config.lr})"
 
-    def _settle(self, network: EquationVerifier, finish: Callable[..., None]) -> None:
+    def _settle(self, network: EquationVerifier, finish: Callable[..., dict[str, Any]]) -> None:
         """Take up the best weights and let the objective have its last word on them."""
         file = self.folder / WEIGHTS
         self.processes.wait()
         read_weights(file, self.facts, network)
         if self.processes.first:
             network.eval()
-            finish(network, self.data.validation.forest, self.data.validation.label)
+            self.finished = finish(network, self.data.validation)
             save_tensors(file, network.state_dict(), self.facts.metadata())
         self.processes.wait()
         read_weights(file, self.facts, network)
@@ -240,15 +241,9 @@ class _Run:
             "epochs": state.epoch,
             "best_epoch": state.best_epoch,
             "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
+            **self.finished,
         }
-        trained = TrainedVerifier(network, self.config.model, str(self.folder))
-        for part, data in self.data.parts().items():
-            try:
-                logits = trained.score_forest(data.forest)
-            except VocabularyError as error:
-                result.setdefault("unread", {})[part] = str(error)  # words that training did not have
-                continue
-            result[part] = evaluation(logits, data.label.numpy(), data.depth.numpy(), data.kind)
+        result |= measure(TrainedVerifier(network, self.config.model, str(self.folder)), self.data)
         if self.processes.first:
             write_atomically(self.folder / METRICS, json.dumps(result, indent=1) + "\n")
         self.processes.wait()

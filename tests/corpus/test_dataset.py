@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 import torch
 from dgl.dataloading import GraphDataLoader
+from safetensors import safe_open
+from safetensors.numpy import save_file
 
-from dgl_mathtree.corpus.cache import restore
+from dgl_mathtree.corpus.cache import _crc, restore
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.export import export
 from dgl_mathtree.corpus.files import DataError, read_card, read_rows
@@ -48,7 +50,7 @@ def test_a_second_data_set_comes_from_the_cache(folder: Path, tmp_path: Path) ->
     first = EquationDataset(folder, part="validation", raw_dir=str(tmp_path))
     second = EquationDataset(folder, part="validation", raw_dir=str(tmp_path))
     assert first.has_cache()
-    assert list(tmp_path.rglob("*.npz"))
+    assert list(tmp_path.rglob("*.safetensors"))
     assert [first.equation(k) for k in range(len(first))] == [second.equation(k) for k in range(len(second))]
     assert torch.equal(first.label, second.label)
     assert first.ids == second.ids
@@ -66,24 +68,29 @@ def test_a_cache_holds_the_forest(folder: Path, tmp_path: Path) -> None:
     assert second.checksum == read_card(folder)["checksum"]
 
 
-@pytest.mark.parametrize("damage", ["cut", "noise", "beyond", "short", "missing"])
+@pytest.mark.parametrize("damage", ["cut", "noise", "bit", "beyond", "short", "missing", "texts"])
 def test_a_damaged_cache_is_not_used(damage: str, folder: Path, tmp_path: Path) -> None:
     first = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
-    (file,) = tmp_path.rglob("validation.npz")
-    with np.load(file) as stored:
-        arrays = dict(stored)
+    (file,) = tmp_path.rglob("validation.safetensors")
+    with safe_open(file, framework="np") as stored:
+        metadata, arrays = stored.metadata(), {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
     if damage == "cut":
         file.write_bytes(file.read_bytes()[:1000])
     elif damage == "noise":
         file.write_bytes(b"noise")
+    elif damage == "bit":
+        content = file.read_bytes()
+        file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     else:
         if damage == "beyond":
             arrays["children"][0, 0] = len(arrays["word"])
         elif damage == "short":
             arrays["label"] = arrays["label"][:-1]
+        elif damage == "texts":
+            arrays["text.ends"][-1] += 1
         else:
             del arrays["height"]
-        np.savez(file, **arrays)
+        save_file(arrays, file, metadata | {"crc": str(_crc(arrays))})
     assert restore(file) is None
     again = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
     assert again.text == first.text
@@ -170,7 +177,7 @@ def test_where_a_cache_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("DGL_DOWNLOAD_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     kept = EquationDataset(copy, "validation")
-    assert list((tmp_path / "caches" / "dgl-mathtree").rglob("validation.npz"))
+    assert list((tmp_path / "caches" / "dgl-mathtree").rglob("validation.safetensors"))
     assert not (copy / ".cache").exists()
     monkeypatch.delenv("XDG_CACHE_HOME")
     (copy / ".cache").write_text("in the way: nothing can be kept here")
@@ -179,4 +186,4 @@ def test_where_a_cache_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest
     assert read.text == kept.text
     (copy / ".cache").unlink()
     assert EquationDataset(copy, "validation").has_cache()
-    assert list((copy / ".cache").rglob("validation.npz"))
+    assert list((copy / ".cache").rglob("validation.safetensors"))

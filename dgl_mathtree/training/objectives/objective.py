@@ -15,6 +15,7 @@ from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 
 if TYPE_CHECKING:
+    from dgl_mathtree.corpus.dataset import EquationDataset
     from dgl_mathtree.training.config import Config
 
 
@@ -95,7 +96,7 @@ class Objective(ABC):
             (equations,) above 0 where an equation is judged correct.
         """
 
-    def finish(self, network: EquationVerifier, forest: Forest, labels: torch.Tensor) -> None:
+    def finish(self, network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
         """Change the best weights at the end, such as to calibrate them; by default nothing.
 
         It is called once, without dropout, before the final metrics. It must not depend on the present values of what
@@ -105,12 +106,15 @@ class Objective(ABC):
         ----------
         network : EquationVerifier
             The network with the weights that were best on validation.
-        forest : Forest
+        data : EquationDataset
             The validation equations.
-        labels : torch.Tensor
-            (equations,) 1 for correct, 0 for incorrect.
+
+        Returns
+        -------
+        dict
+            What the run's metrics shall say of it, under names of their own.
         """
-        return
+        return {}
 
 
 class ObjectiveStep(nn.Module):

@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
-from sklearn.linear_model import LogisticRegression
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.meaning import value_keys
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import MODELS, EquationVerifier
-from dgl_mathtree.tasks.verification import score
+from dgl_mathtree.training.calibration import calibrate
 from dgl_mathtree.training.objectives.contrast import contrast, relations
 from dgl_mathtree.training.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
+    from dgl_mathtree.corpus.dataset import EquationDataset
     from dgl_mathtree.training.config import Config
-
-SMALLEST_SCALE = 0.1
-"""The least that a fitted root multiplies similarities with."""
 
 
 @register
@@ -97,26 +94,6 @@ class Semantic(Objective):
         order = np.lexsort((draw, ~is_side, ~known))
         return np.sort(order[:most])
 
-    def finish(self, network: EquationVerifier, forest: Forest, labels: torch.Tensor) -> None:
+    def finish(self, network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
         """Fit the root to the validation equations; see `Objective.finish`."""
-        with torch.no_grad():
-            scale = 1.0 if network.scale is None else network.scale.item()
-            similarity = (score(network, forest).astype(np.float64) - network.beta.item()) / scale
-            label = labels.numpy()
-            if network.scale is not None:
-                slope = LogisticRegression(C=1e6).fit(similarity[:, None], label).coef_[0, 0]
-                scale = max(float(slope), SMALLEST_SCALE)  # what is alike must not count as different
-                network.scale.fill_(scale)
-            network.beta.fill_(_best_shift(scale * similarity, label))
-
-
-def _best_shift(similarity: np.ndarray, label: np.ndarray) -> float:
-    """The constant that, added to the similarities, makes them the best logits, by Newton's method."""
-    beta = 0.0
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-np.clip(similarity + beta, -50, 50)))
-        step = float((label - p).sum() / max((p * (1 - p)).sum(), 1e-6))
-        beta += max(-2.0, min(2.0, step))
-        if abs(step) < 1e-9:
-            break
-    return beta
+        return calibrate(network, data)

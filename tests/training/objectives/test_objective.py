@@ -11,12 +11,14 @@ import torch
 from safetensors.torch import load_file
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training import Config, ConfigError, load, train
 from dgl_mathtree.training.objectives import OBJECTIVES, Objective, register
 from dgl_mathtree.training.objectives.objective import find_objective
+from dgl_mathtree.training.runs import read_metrics
 
 
 class Constant(Objective):
@@ -44,10 +46,11 @@ class Constant(Objective):
         logits = network(batch, dropout_mask)
         return (weights * (logits - self.options["target"]) ** 2).sum(), logits
 
-    def finish(self, network: EquationVerifier, forest: Forest, labels: torch.Tensor) -> None:
-        assert not network.training and len(forest.equations) == len(labels) == 60
+    def finish(self, network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
+        assert not network.training and len(data) == 60
         with torch.no_grad():
             network.beta.fill_(7.5)
+        return {"last_word": 7.5}
 
 
 @pytest.fixture
@@ -67,6 +70,7 @@ def test_a_new_objective_is_trained_and_has_the_last_word(
     assert constant.made == [(230, 230)]
     trained = load(tmp_path / "run")
     assert trained.network.beta.item() == 7.5
+    assert read_metrics(tmp_path / "run")["last_word"] == 7.5
     assert main(command) == 0  # finished, and the same
     assert "is finished" in capsys.readouterr().out
     command[command.index("target=3")] = "target=4"

@@ -68,10 +68,11 @@ def test_the_root_is_calibrated_at_the_end(data: Path, root: str) -> None:
         return float(found["overall"]["calibration_error"])
 
     before = error()
-    objective.finish(network, part.forest, part.label)
+    objective.finish(network, part)
     fitted = network.beta.item()
     assert error() < before
-    objective.finish(network, part.forest, part.label)
+    again = objective.finish(network, part)["calibration"]
+    assert again["beta"]["before"] == pytest.approx(again["beta"]["after"], abs=1e-3)
     assert network.beta.item() == pytest.approx(fitted, abs=1e-3)
 
 

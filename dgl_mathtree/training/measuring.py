@@ -1,0 +1,23 @@
+"""How good a run's model is on every part of its data: what `metrics.json` holds of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dgl_mathtree.expressions import VocabularyError
+from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree.tasks.verification import evaluation
+from dgl_mathtree.training.data import RunData
+
+
+def measure(trained: TrainedVerifier, data: RunData) -> dict[str, Any]:
+    """The `evaluation` of each part; under ``unread``, why a part has none: words that training did not have."""
+    result: dict[str, Any] = {}
+    for name, part in data.parts().items():
+        try:
+            logits = trained.score_forest(part.forest)
+        except VocabularyError as error:
+            result.setdefault("unread", {})[name] = str(error)
+            continue
+        result[name] = evaluation(logits, part.label.numpy(), part.depth.numpy(), part.kind)
+    return result

@@ -1,0 +1,54 @@
+"""Fit the root of a finished run to validation equations anew: python tools/calibrate.py RUN [--data DATA]
+
+It does what the objective `semantic` does at the end of a training: for runs that were made before it was done in this
+way, or whose validation part is to be another's (`--data`). The scale and constant in `model.safetensors` and the
+figures in `metrics.json` are replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.files import write_atomically
+from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.training.calibration import calibrate
+from dgl_mathtree.training.data import RunData
+from dgl_mathtree.training.errors import RunError
+from dgl_mathtree.training.measuring import measure
+from dgl_mathtree.training.runs import METRICS, WEIGHTS, find_run, load, read_facts, read_metrics
+from dgl_mathtree.training.weights import save_tensors
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--data", metavar="DATA", help="data whose validation part is fitted to, and that is measured")
+    options = parser.parse_args()
+    try:
+        print(json.dumps(recalibrate(options.run, options.data), indent=1))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def recalibrate(run: str, data: str | None) -> dict[str, object]:
+    """Calibrate a run in its folder; what its metrics say of it then."""
+    folder = find_run(run)
+    facts, metrics, trained = read_facts(folder), read_metrics(folder), load(run)
+    if not isinstance(trained.network, EquationVerifier):
+        raise RunError(f"{run} has no root that could be fitted: it is a {trained.model}")
+    parts = RunData(data or facts.config.data)
+    found = calibrate(trained.network, parts.validation)
+    metrics = {name: entry for name, entry in metrics.items() if name not in ("train", "validation", "test", "unread")}
+    metrics |= found | measure(trained, parts)
+    save_tensors(folder / WEIGHTS, trained.network.state_dict(), facts.metadata())
+    write_atomically(folder / METRICS, json.dumps(metrics, indent=1) + "\n")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
