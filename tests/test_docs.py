@@ -100,7 +100,7 @@ def first_column(page: Path, heading: str) -> set[str]:
     [
         ("`card.json`", "datasets/paper/card.json", {"draws"}),
         ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
-        ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread"}),
+        ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread", "calibration"}),
         (
             "`analysis.json`",
             "results/standard/runs/paper/tree-lstm/hidden-50-dropout-0.1-seed-0/analysis.json",
@@ -110,7 +110,8 @@ def first_column(page: Path, heading: str) -> set[str]:
 )
 def test_the_page_on_files_lists_the_keys_that_there_are(heading: str, file: str, rare: set[str]) -> None:
     keys = json.loads((ROOT / file).read_text(encoding="utf-8")).keys()
-    assert first_column(DOCS / "files.md", heading) - rare == set(keys)
+    listed = first_column(DOCS / "files.md", heading)
+    assert listed - rare <= set(keys) <= listed
 
 
 def test_the_page_on_files_lists_the_keys_of_a_row() -> None:
