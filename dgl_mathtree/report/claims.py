@@ -152,7 +152,7 @@ def claims_table(results: Results, data: str, title: str) -> Table:
     for trees_only, words in ((False, "all rows"), (True, "recursive rows alone")):
         found, tau = order(results, data, trees_only)
         if found is not None:
-            entries = _entries(found, "+1 (its own order)", f"{found.count} rows")
+            entries = _entries(found, "+1", f"{found.count} rows")
             rows.append((f"The order of the rows: Spearman's correlation, {words} ({tau})", entries))
     found, rival = best_row(results, data)
     if found is not None:
@@ -170,19 +170,19 @@ def claims_table(results: Results, data: str, title: str) -> Table:
                 gain = claim.printed(pair)
                 shown = "" if gain is None else f"{gain:+.2f}"
                 rows.append((f"{PAIR}{pair[0]} against {pair[1]}", _entries(one, shown)))
-    columns = ["claim", "the paper's", "here", "95% interval", "p", "in deviations", "seeds", "verdict"]
+    columns = ["claim", "verdict", "here", "95% interval", "p", "in deviations", "seeds", "the paper's"]
     note = (
         "Differences of runs with the same seed, in points of test accuracy or in epochs; interval and p are those of "
         "Student's t over seeds, not corrected for the number of claims. A claim holds if the interval lies above 0, "
         "does not hold if it lies below, and cannot be decided while it covers 0."
     )
-    return Table(f"claims-{data}", title, note, columns, rows, printed=[1])
+    return Table(f"claims-{data}", title, note, columns, rows, printed=[7])
 
 
 def _entries(found: Estimate, theirs: str, count: str = "") -> list[Entry]:
     effect = "" if found.effect is None else f"{found.effect:+.2f}"
     interval = found.interval or ("one seed" if found.count == 1 else "the same for all seeds")
-    return [theirs, f"{found.value:+.2f}", interval, p_text(found.p), effect, count or str(found.count), found.verdict]
+    return [found.verdict, f"{found.value:+.2f}", interval, p_text(found.p), effect, count or str(found.count), theirs]
 
 
 def limited(results: Results, data: str) -> str:

@@ -116,7 +116,9 @@ def _panel(place: Any, lines: Lines, axes: Axes) -> None:
             if point.interval is not None and model != "majority":
                 place.vlines(point.x + aside, *point.interval, color=style.colour, linewidth=1.2, alpha=0.7)
     place.set(xlabel=axes.x, ylabel=axes.y, ylim=axes.limits)
-    if axes.ticks is not None:
+    if axes.ticks is None:
+        place.xaxis.get_major_locator().set_params(integer=True)
+    else:
         place.set_xticks(list(axes.ticks), list(axes.ticks.values()))
     place.grid(alpha=0.15, color=INK)
     place.spines[["top", "right"]].set_visible(False)

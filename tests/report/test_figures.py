@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.report.colours import DASHED, DOTTED, LOOKS, PANELS, SOLID
+from dgl_mathtree.report.figures import convergence_figure, depths_figure, overview
+from dgl_mathtree.report.results import Results, collect
+from dgl_mathtree.training.studies import PARTNERS
+from tests.report.made_up import make_run
+
+
+def test_every_model_has_a_colour_of_its_own_and_a_panel() -> None:
+    assert set(LOOKS) == set(MODELS)
+    assert len({look.colour for look in LOOKS.values()}) == len(LOOKS)
+    drawn = [model for models in PANELS.values() for model in models]
+    assert sorted([*drawn, "majority"]) == sorted(MODELS)
+    for models in PANELS.values():
+        assert len({LOOKS[model].marker for model in models}) == len(models)
+
+
+def test_proposed_models_are_solid_and_their_partners_dashed() -> None:
+    for proposed, partner in PARTNERS.items():
+        assert (LOOKS[proposed].line, LOOKS[partner].line) == (SOLID, DASHED)
+    assert {name for name, look in LOOKS.items() if look.line == SOLID} == set(PARTNERS)
+    assert {name for name, look in LOOKS.items() if look.line == DOTTED} == {"majority", "bag-of-operators"}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    for seed in range(2):
+        make_run(tmp_path, "paper", "tree-lstm", seed, 0.7 + 0.1 * seed)
+        make_run(tmp_path, "paper", "m-tree-lstm", seed, 0.8)
+    return Results(collect(tmp_path))
+
+
+def test_lines_bands_counts_and_intervals(results: Results) -> None:
+    figure = depths_figure(results)
+    ((title, svg),) = figure.panels
+    assert title == "Tree-LSTM"
+    texts = [element.text for element in ElementTree.fromstring(_alone(svg)).iter() if element.tag.endswith("text")]
+    for depth, count in ((8, "40"), (13, "5")):
+        assert texts[texts.index(str(depth)) + 1] == count  # below the depth
+    dashed = [line for line in svg.split("<path") if "stroke-dasharray" in line]
+    assert dashed and all(LOOKS["m-tree-lstm"].colour not in line for line in dashed)
+    assert svg.count("fill-opacity: 0.18") == 1  # the band of what differs from seed to seed
+    assert len(re.findall(r"LineCollection", svg)) == 4  # two depths have fewer than 20 equations, for two models
+    assert "currentColor" in svg and "#010203" not in svg
+    assert 'role="img"' in svg
+
+
+def test_convergence_goes_as_far_as_all_seeds_went(results: Results) -> None:
+    ((_, svg),) = convergence_figure(results, "paper").panels
+    assert LOOKS["tree-lstm"].colour in svg and LOOKS["m-tree-lstm"].colour in svg
+    assert convergence_figure(results, "legacy").panels == []
+
+
+def test_the_overview_is_one_drawing_and_always_the_same(results: Results) -> None:
+    svg = overview(results)
+    assert svg.count("<svg") == 1 and svg == overview(results)
+    ElementTree.fromstring(_alone(svg))
+
+
+def _alone(svg: str) -> str:
+    """Fit for a parser of XML."""
+    return svg if "xmlns:xlink" in svg else svg.replace("<svg ", '<svg xmlns:xlink="http://www.w3.org/1999/xlink" ', 1)
