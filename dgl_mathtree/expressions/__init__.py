@@ -7,7 +7,7 @@ from dgl_mathtree.expressions.lexer import ParseError
 from dgl_mathtree.expressions.mathml import mathml
 from dgl_mathtree.expressions.oracle import Oracle, judge
 from dgl_mathtree.expressions.parser import parse, parse_blank, parse_equation, parse_expression, parse_question
-from dgl_mathtree.expressions.printers import infix, latex, outline
+from dgl_mathtree.expressions.printers import infix, latex, outline, readable
 from dgl_mathtree.expressions.tree import Equation, Expr
 from dgl_mathtree.expressions.vocabulary import VocabularyError
 
@@ -32,4 +32,5 @@ __all__ = [
     "parse_equation",
     "parse_expression",
     "parse_question",
+    "readable",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dgl_mathtree.expressions.tree import Tree, subtree_ends
-from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANT_LATEX, EQUALITY, GREEK, OPERATORS, is_integer
+from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANT_LATEX, EQUALITY, GREEK, OPERATORS, is_integer, is_number
 
 # How tightly a node holds together, and the least that a context accepts without brackets.
 SUM, FRACTION, PRODUCT, NEGATIVE, POWER, ATOM = range(6)
@@ -113,6 +113,26 @@ class Infix:
         return ["log(", (argument, ANY), ", ", (base, ANY), ")"]
 
 
+class Readable(Infix):
+    """Plain text for people: `-x` for the product of -1 and x, wherever that is read back as this product."""
+
+    def binding(self, at: int) -> int:
+        return SUM if self.is_negation(at) else super().binding(at)
+
+    def pieces(self, at: int) -> list[Piece]:
+        return ["-", (at + 2, LAST_FACTOR)] if self.is_negation(at) else super().pieces(at)
+
+    def is_negation(self, at: int) -> bool:
+        """Whether it is a product with -1, and no quotient or number stands where the minus would bind to it."""
+        words = self.words
+        if words[at] != "Mul" or words[at + 1] != "-1" or self.divisor(at) is not None:
+            return False
+        first = at + 2
+        while words[first] in ("Mul", "Pow") and not self.is_power(first, "1/2"):
+            first += 1
+        return words[first] in ARITY or not is_number(words[first])
+
+
 class Latex(Infix):
     """LaTeX mathematics, without dollar signs."""
 
@@ -161,6 +181,20 @@ class Latex(Infix):
 def infix(tree: Tree) -> str:
     """The tree in plain text; `parse` gives back the same tree."""
     return Infix(tree).text()
+
+
+def readable(tree: Tree) -> str:
+    """The tree in plain text for people, which `parse` reads as the same tree.
+
+    The texts of data files are those of `infix`: they are to stay the same bytes.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [readable(parse_expression(text)) for text in ("-1*sin(-1*x)", "x^(-1*y)", "-1*2*x", "x*(-1*y)")]
+    ['-sin(-x)', 'x^(-y)', '-1*2*x', 'x*(-y)']
+    """
+    return Readable(tree).text()
 
 
 def latex(tree: Tree) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from dgl_mathtree.expressions import Equation, Expr, infix
+from dgl_mathtree.expressions import Equation, Expr, readable
 from dgl_mathtree.expressions.mathml import formula
 from dgl_mathtree.expressions.vocabulary import ARITY
 from dgl_mathtree.notebook import Markup, Record, as_cell, table
@@ -74,8 +74,8 @@ class Filling(Record):
     def to_json(self) -> dict[str, object]:
         """The row that `mathtree complete --json` prints."""
         return {
-            "filling": infix(self.expression),
-            "equation": infix(self.equation),
+            "filling": readable(self.expression),
+            "equation": readable(self.equation),
             "probability": round(self.probability, 6),
             "oracle": self.oracle,
             "class": self.class_,

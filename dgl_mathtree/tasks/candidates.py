@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dgl_mathtree.corpus.canonical import fold
 from dgl_mathtree.corpus.files import DataError
 from dgl_mathtree.corpus.original import original_words
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, ParseError, infix, parse_expression
 from dgl_mathtree.expressions.judgement import ENOUGH_DEFINED
-from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, is_leaf, is_variable
+from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, EQUALITY, is_leaf, is_variable
 from dgl_mathtree.files import parse_json, write_atomically
 from dgl_mathtree.tasks.pieces import fillings
 from dgl_mathtree.tasks.terms import length
@@ -214,7 +215,8 @@ def _plainness(expression: Expr, blank: Equation) -> tuple[int, int]:
     longer.
     """
     rest = [word for word in blank.words[1:] if word != BLANK]
-    trivial = BLANK in (blank.words[1], blank.right.word) and sorted(rest) == sorted(expression.words)
+    whole = BLANK in (blank.words[1], blank.right.word) and sorted(rest) == sorted(expression.words)
+    trivial = whole and fold((EQUALITY, *rest, *expression.words))[1]
     return length(expression) + TRIVIAL * trivial, expression.size
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dgl_mathtree.expressions import Equation, Expr, Oracle, infix
+from dgl_mathtree.expressions import Equation, Expr, Oracle, readable
 from dgl_mathtree.expressions.mathml import formula
 from dgl_mathtree.notebook import Record, Records
 from dgl_mathtree.tasks.trained import TrainedVerifier
@@ -36,7 +36,7 @@ class Neighbour(Record):
 
     def to_json(self) -> dict[str, object]:
         """The row that `mathtree nearest --json` prints."""
-        return {"expression": infix(self.expression), "cosine": round(self.cosine, 6), "oracle": self.oracle}
+        return {"expression": readable(self.expression), "cosine": round(self.cosine, 6), "oracle": self.oracle}
 
     def cells(self) -> dict[str, object]:
         """The row of a notebook's table."""

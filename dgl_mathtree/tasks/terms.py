@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from dgl_mathtree.expressions import Expr, infix
+from dgl_mathtree.expressions import Expr, readable
 from dgl_mathtree.expressions.vocabulary import is_number
 
 _TOKEN = re.compile(r"[A-Za-z0-9_.]+|\S")
@@ -23,7 +23,7 @@ def length(expression: Expr) -> int:
     >>> [length(parse_expression(text)) for text in ("x/2", "(1/2)*x", "sqrt(x)")]
     [3, 7, 4]
     """
-    return len(_TOKEN.findall(infix(expression)))
+    return len(_TOKEN.findall(readable(expression)))
 
 
 def plus(a: Expr, b: Expr) -> Expr:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from dgl_mathtree.expressions import Equation, Expr, infix, latex, outline, parse, parse_blank, parse_equation
+from dgl_mathtree.expressions import Equation, Expr, infix, latex, outline, parse, parse_blank, parse_equation, readable
 
 from .strategies import equations
 
@@ -13,6 +13,7 @@ from .strategies import equations
 def test_text_parses_back_to_the_same_tree(equation: Equation) -> None:
     assert parse(infix(equation)) == equation
     assert parse(latex(equation)) == equation
+    assert parse(readable(equation)) == equation
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,22 @@ def test_text_parses_back_to_the_same_tree(equation: Equation) -> None:
 )
 def test_infix_needs_no_more_brackets_than_this(text: str) -> None:
     assert infix(parse_equation(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("-1*x = 0 - x", "-x = 0 - x"),
+        ("-1*(x + y) = -1*x - y", "-(x + y) = -x - y"),
+        ("(-1*x)^2 = (-1*x)*(-1*x)", "(-x)^2 = (-x)*(-x)"),
+        ("-1*2*x = -2*x", "-1*2*x = -2*x"),
+        ("-1/x = -1*x^-1", "-1/x = -1/x"),
+        ("1 - -1*x = -1*-1*x", "1 - (-x) = -1*(-x)"),
+        ("-1*2^x = -1*sqrt(2)", "-1*2^x = -sqrt(2)"),
+    ],
+)
+def test_a_minus_for_people(text: str, shown: str) -> None:
+    assert readable(parse_equation(text)) == shown
 
 
 def test_latex() -> None:

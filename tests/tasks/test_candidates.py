@@ -13,7 +13,9 @@ from dgl_mathtree.expressions import Equation, Oracle, parse_blank, parse_expres
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.tasks.candidates import (
+    TRIVIAL,
     Candidates,
+    _plainness,
     best_fillings,
     candidates_for,
     classify,
@@ -102,6 +104,12 @@ def test_files(tmp_path: Path) -> None:
             read_candidates(file)
     with pytest.raises(DataError, match="cannot read"):
         read_candidates(tmp_path / "none")
+
+
+def test_an_anagram_of_the_other_side_is_no_trivial_filling() -> None:
+    blank = parse_blank("sin(-x) = ?")
+    plain = {text: _plainness(parse_expression(text), blank)[0] for text in ("-sin(x)", "sin(-x)", "sin(x*(-1))")}
+    assert plain == {"-sin(x)": 5, "sin(-x)": 5 + TRIVIAL, "sin(x*(-1))": 7 + TRIVIAL}
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,4 +44,4 @@ def test_what_a_person_would_write(sign: str, a: str, b: str, text: str) -> None
 
 def test_lengths() -> None:
     texts = ["x", "-x", "x/2", "sin(x)^2", "sqrt(x + y)"]
-    assert [length(parse_expression(text)) for text in texts] == [1, 4, 3, 6, 6]
+    assert [length(parse_expression(text)) for text in texts] == [1, 2, 3, 6, 6]
