@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dgl_mathtree.corpus.canonical import canonical_key, fold, fold_key
+from dgl_mathtree.corpus.collections import find_collection, read_collection
 from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import DATASETS
 from dgl_mathtree.corpus.splits import PARTS
-from dgl_mathtree.expressions import ParseError, parse_equation
 
 
 @dataclass
@@ -38,20 +38,17 @@ class Exclusion:
 
     @classmethod
     def of(cls, names: list[str]) -> Exclusion:
-        """The keys of the equations of some collections, `datasets/NAME/NAME.tsv`."""
+        """The keys of the equations of some collections that come with the project; see `find_collection`."""
         found = cls()
         for name in names:
-            file = DATASETS / name / f"{name}.tsv"
-            if not file.is_file():
-                raise RecipeError(f"apart_from: there is no collection {name!r}: expected {file}")
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                text = line.split("\t")[-1]
-                try:
-                    words = parse_equation(text).words
-                except ParseError as error:
-                    raise RecipeError(f"{file}: line {number}: {error.reason}") from None
-                found.keys.add(canonical_key(words))
-                found.folds.add(fold_key(words))
+            file = find_collection(name)
+            if file is None:
+                raise RecipeError(f"apart_from: there is no collection {name!r}: expected {DATASETS / name}/{name}.tsv")
+            for entry in read_collection(file):
+                if entry.equation is None:
+                    raise RecipeError(f"apart_from: {file} has an equation that cannot be read: {entry.text}")
+                found.keys.add(canonical_key(entry.equation.words))
+                found.folds.add(fold_key(entry.equation.words))
         return found
 
     def __or__(self, other: Exclusion) -> Exclusion:
