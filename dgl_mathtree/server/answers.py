@@ -6,24 +6,34 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Equation, Expr, ParseError, VocabularyError, parse, parse_blank, parse_equation
+from dgl_mathtree.explain import Explainer
+from dgl_mathtree.expressions import (
+    Equation,
+    Expr,
+    ParseError,
+    VocabularyError,
+    parse,
+    parse_blank,
+    parse_equation,
+    parse_question,
+)
 from dgl_mathtree.expressions.facts import tree_facts
+from dgl_mathtree.expressions.vocabulary import BLANK
 from dgl_mathtree.server.limits import Limits
 from dgl_mathtree.server.protocol import Refusal
 from dgl_mathtree.server.questions import Question, read_question
 from dgl_mathtree.tasks.facts import verification_facts
-from dgl_mathtree.tasks.trained import TrainedVerifier
 
 _Tree = TypeVar("_Tree", Equation, Expr, Equation | Expr)
 
 
-def answer(trained: TrainedVerifier, name: str, body: str, limits: Limits) -> Any:
+def answer(explainer: Explainer, name: str, body: str, limits: Limits) -> Any:
     """The answer to a request, as what JSON can hold.
 
     Parameters
     ----------
-    trained : TrainedVerifier
-        Who answers.
+    explainer : Explainer
+        Who answers, with its network.
     name : str
         What is asked for, one of `ANSWERS`.
     body : str
@@ -38,7 +48,16 @@ def answer(trained: TrainedVerifier, name: str, body: str, limits: Limits) -> An
     """
     question = read_question(name, body)
     try:
-        return ANSWERS[name](trained, question, limits)
+        return _answer(explainer, name, question, limits)
+    except Refusal as refusal:
+        if question.draft and refusal.status == 422:
+            return refusal.facts
+        raise
+
+
+def _answer(explainer: Explainer, name: str, question: Question, limits: Limits) -> Any:
+    try:
+        return ANSWERS[name](explainer, question, limits)
     except ParseError as error:
         place = {"position": error.position, "line": error.line, "column": error.column}
         raise Refusal(422, error.reason, place=place) from None
@@ -48,17 +67,23 @@ def answer(trained: TrainedVerifier, name: str, body: str, limits: Limits) -> An
         raise Refusal(503, "this takes more memory than a request may have") from None
 
 
-def _parse(_: TrainedVerifier, question: Question, limits: Limits) -> Any:
+def _parse(_: Explainer, question: Question, limits: Limits) -> Any:
     return tree_facts(_within(limits, parse(question.equation, blanks=True)))
 
 
-def _verify(trained: TrainedVerifier, question: Question, limits: Limits) -> Any:
-    return verification_facts(trained, [_within(limits, parse_equation(question.equation))])[0]
+def _verify(explainer: Explainer, question: Question, limits: Limits) -> Any:
+    equation = _within(limits, parse_equation(question.equation))
+    return verification_facts(explainer.network.trained, [equation])[0]
 
 
-def _complete(trained: TrainedVerifier, question: Question, limits: Limits) -> Any:
+def _complete(explainer: Explainer, question: Question, limits: Limits) -> Any:
     blank = _within(limits, parse_blank(question.equation))
-    return [filling.to_json() for filling in trained.complete(blank, top=question.top)]
+    return [filling.to_json() for filling in explainer.network.trained.complete(blank, top=question.top)]
+
+
+def _explain(explainer: Explainer, question: Question, limits: Limits) -> Any:
+    equation = _within(limits, parse_question(question.equation))
+    return (explainer.complete if BLANK in equation.words else explainer.explain)(equation).to_json()
 
 
 def _within(limits: Limits, tree: _Tree) -> _Tree:
@@ -67,8 +92,9 @@ def _within(limits: Limits, tree: _Tree) -> _Tree:
     return tree
 
 
-ANSWERS: dict[str, Callable[[TrainedVerifier, Question, Limits], Any]] = {
+ANSWERS: dict[str, Callable[[Explainer, Question, Limits], Any]] = {
     "parse": _parse,
     "verify": _verify,
     "complete": _complete,
+    "explain": _explain,
 }

@@ -22,13 +22,18 @@ from dgl_mathtree.server.limits import Limits
 from dgl_mathtree.server.protocol import Refusal
 
 if TYPE_CHECKING:
-    from dgl_mathtree.tasks.trained import TrainedVerifier
+    from dgl_mathtree.explain import Explainer
 
-READY = b"ready"
+WARMING = [("verify", "x = x + 1"), ("complete", "x + ? = x"), ("explain", "sin(x) = x"), ("explain", "x = y")]
+"""What is asked before any worker is there."""
+GROWTH = 64_000_000
+"""Bytes by which a worker may grow before another takes its place."""
 
 
 def tend(control: socket.socket, run: str, limits: Limits) -> None:
-    """Load a run's model and say so, or why not; then fork a worker for every socket that comes, until none will.
+    """Load a run's model and fork a worker for every socket that comes, until none will.
+
+    Once it is loaded, the files that draw its explanations are sent; where there is none, why.
 
     Parameters
     ----------
@@ -37,16 +42,18 @@ def tend(control: socket.socket, run: str, limits: Limits) -> None:
     run : str
         A run folder, or the word shipped.
     """
+    from dgl_mathtree.explain.page import drawing_script, drawing_style
+
     try:
-        trained = _warm(run)
+        explainer = _warm(run)
     except InputError as error:
-        control.send(str(error).encode())
+        _send(control, {"error": str(error)})
         return
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no worker is waited for
     gc.collect()
     gc.freeze()  # what is loaded stays shared: no worker's collection touches it
     memory = _data_size()
-    control.send(READY)
+    _send(control, {"files": {"/explanation.js": drawing_script(), "/explanation.css": drawing_style()}})
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
@@ -57,45 +64,59 @@ def tend(control: socket.socket, run: str, limits: Limits) -> None:
                 if memory is not None:
                     resource.setrlimit(resource.RLIMIT_DATA, (memory + limits.memory,) * 2)
                 with socket.socket(fileno=descriptors[0]) as connection:
-                    _work(connection, trained, limits)
+                    _work(connection, explainer, limits)
             finally:
                 os._exit(0)  # whatever happens: never back into the loop
         os.close(descriptors[0])
 
 
-def _warm(run: str) -> TrainedVerifier:
-    """The model, after it has done everything once: what is loaded and compiled on first use is shared too."""
+def _send(control: socket.socket, facts: dict[str, object]) -> None:
+    control.sendall(json.dumps(facts).encode("ascii") + b"\n")
+
+
+def _warm(run: str) -> Explainer:
+    """Who answers, after having done everything once: what is loaded and compiled on first use is shared too."""
+    from dgl_mathtree.explain import Explainer
     from dgl_mathtree.server.answers import answer
     from dgl_mathtree.training import load
 
-    trained = load(run)
-    for name, equation in (("verify", "x = x + 1"), ("complete", "x + ? = x")):
+    explainer = Explainer(load(run))
+    for name, equation in WARMING:
         with suppress(Refusal):  # a model that knows too few words: a request will hear of it
-            answer(trained, name, json.dumps({"equation": equation}), Limits())
-    return trained
+            answer(explainer, name, json.dumps({"equation": equation}), Limits())
+    return explainer
 
 
-def _work(connection: socket.socket, trained: TrainedVerifier, limits: Limits) -> None:
+def _work(connection: socket.socket, explainer: Explainer, limits: Limits) -> None:
     """Answer requests, a line of JSON each, with lines of JSON."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    most = _peak() + GROWTH
     with connection.makefile("rwb") as stream:
         for line in stream:
             signal.setitimer(signal.ITIMER_REAL, limits.working)
-            reply = _reply(trained, json.loads(line), limits)
-            stream.write(json.dumps(reply).encode("ascii") + b"\n")
+            reply = _reply(explainer, json.loads(line), limits)
+            last = _peak() > most
+            stream.write(json.dumps(reply | {"last": last}).encode("ascii") + b"\n")
             signal.setitimer(signal.ITIMER_REAL, 0)
             stream.flush()
+            if last:  # what it has taken is given back, and another worker is soon there
+                return
 
 
-def _reply(trained: TrainedVerifier, asked: dict[str, str], limits: Limits) -> dict[str, Any]:
+def _reply(explainer: Explainer, asked: dict[str, str], limits: Limits) -> dict[str, Any]:
     from dgl_mathtree.server.answers import answer
 
     try:
-        return {"answer": answer(trained, asked["name"], asked["body"], limits)}
+        return {"answer": answer(explainer, asked["name"], asked["body"], limits)}
     except Refusal as refusal:
         return {"status": refusal.status, "reason": refusal.reason, "place": refusal.place}
     except Exception as error:  # a fault of ours: the server tells of it, and the worker is as good as before
         return {"fault": f"{type(error).__name__}: {error}"[:500]}
+
+
+def _peak() -> int:
+    """The most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _data_size() -> int | None:

@@ -87,8 +87,13 @@ class Refusal(Exception):
         self.headers, self.place = dict(headers or {}), dict(place or {})
 
     @property
+    def facts(self) -> dict[str, object]:
+        """What is said of it."""
+        return {"error": self.reason} | self.place
+
+    @property
     def response(self) -> Response:
-        return Response(self.status, as_json({"error": self.reason} | self.place), headers=self.headers)
+        return Response(self.status, as_json(self.facts), headers=self.headers)
 
 
 def busy(reason: str) -> Refusal:

@@ -6,10 +6,10 @@ import asyncio
 import errno
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from dgl_mathtree.server.files import read_files
+from dgl_mathtree.server.files import given_files, read_files
 from dgl_mathtree.server.limits import Limits
 from dgl_mathtree.server.protocol import Refusal, Request, Response, as_json, busy, read_request
 from dgl_mathtree.server.questions import FIELDS
@@ -32,11 +32,13 @@ class Site:
         Who computes the answers of the API.
     hosts : collection of str
         The names under which the server may be called, with the port.
+    files : mapping of str to str
+        Texts of files besides those of this package, by their paths.
     """
 
-    def __init__(self, workers: Workers, hosts: frozenset[str]) -> None:
+    def __init__(self, workers: Workers, hosts: frozenset[str], files: Mapping[str, str]) -> None:
         self.workers, self.limits, self.hosts = workers, workers.limits, hosts
-        self.files = read_files()
+        self.files = read_files() | given_files(files)
         self.questions = {API + name: name for name in FIELDS}
         self._open: set[asyncio.Task[None]] = set()
 
@@ -147,8 +149,8 @@ def serve(host: str, port: int, run: str, announce: Callable[[str], object], lim
         Where it cannot listen or has no model.
     """
     limits = limits or Limits()
-    with listening(host, port) as listener, nursery(run, limits) as control:
-        asyncio.run(_run(listener, host, control, announce, limits))
+    with listening(host, port) as listener, nursery(run, limits) as (control, files):
+        asyncio.run(_run(listener, host, control, files, announce, limits))
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -184,14 +186,19 @@ def host_names(host: str, port: int) -> frozenset[str]:
 
 
 async def _run(
-    listener: socket.socket, host: str, control: socket.socket, announce: Callable[[str], object], limits: Limits
+    listener: socket.socket,
+    host: str,
+    control: socket.socket,
+    files: Mapping[str, str],
+    announce: Callable[[str], object],
+    limits: Limits,
 ) -> None:
     port = listener.getsockname()[1]
     stop = asyncio.Event()
     for signal_ in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signal_, stop.set)
     workers = Workers(control, limits)
-    site = Site(workers, host_names(host, port))
+    site = Site(workers, host_names(host, port), files)
     server = await asyncio.start_server(site.connect, sock=listener, limit=limits.head)
     announce(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
     await stop.wait()

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.server.limits import Limits
-from dgl_mathtree.server.nursery import READY
 from dgl_mathtree.server.protocol import Refusal, busy
 
 LINE = 64_000_000
@@ -35,8 +34,8 @@ class Worker(NamedTuple):
 
 
 @contextmanager
-def nursery(run: str, limits: Limits) -> Iterator[socket.socket]:
-    """A process with a run's model, by the socket on which it takes orders; it ends with the context.
+def nursery(run: str, limits: Limits) -> Iterator[tuple[socket.socket, dict[str, str]]]:
+    """A process with a run's model, until the context ends: the socket that it takes orders on, and files for the page.
 
     It has a session of its own: a Ctrl-C in the terminal is for the server alone.
     """
@@ -51,10 +50,12 @@ def nursery(run: str, limits: Limits) -> Iterator[socket.socket]:
                 start_new_session=True,
             )
         try:
-            said = ours.recv(10_000)
-            if said != READY:
-                raise ServerError(said.decode() or "the process that loads the model ended")
-            yield ours
+            with ours.makefile("rb") as stream:
+                line = stream.readline()
+            said: dict[str, Any] = json.loads(line) if line else {"error": "the process that loads the model ended"}
+            if "error" in said:
+                raise ServerError(said["error"])
+            yield ours, said["files"]
         finally:
             os.killpg(process.pid, signal.SIGKILL)  # and its workers, whatever they are doing
             process.wait()
@@ -100,21 +101,19 @@ class Workers:
 
     async def _ask(self, name: str, body: str) -> Any:
         worker = self._idle.pop() if self._idle else await self._new()
-        done = False
+        reply = None
         try:
             worker.writer.write(json.dumps({"name": name, "body": body}).encode("ascii") + b"\n")
-            line = await worker.reader.readline()
-            done = line.endswith(b"\n")
+            reply = json.loads(await worker.reader.readline() or b"null")
         except OSError:
-            line = b""
+            reply = None
         finally:
-            if done:
+            if reply is not None and not reply["last"]:
                 self._idle.append(worker)
-            else:  # ended by its alarm, or by us while it worked
+            else:  # it ended by itself, or we were told to stop while it worked
                 worker.writer.close()
-        if not done:
+        if reply is None:
             raise Refusal(503, f"this was not answered within {self.limits.working:g} seconds, or took too much memory")
-        reply = json.loads(line)
         if "fault" in reply:
             print(f"mathtree: a request to {name} failed: {reply['fault']}", file=sys.stderr)
             raise Refusal(500, "this is a fault of the server, which has told its terminal of it")

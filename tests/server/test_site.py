@@ -15,7 +15,8 @@ import pytest
 from openapi_spec_validator import validate
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.server.files import FILES, read_files
+from dgl_mathtree.explain.page import drawing_script, drawing_style
+from dgl_mathtree.server.files import given_files, read_files
 from dgl_mathtree.server.questions import FIELDS
 from dgl_mathtree.server.site import ServerError, listening
 from tests.server.client import DESCRIPTION, JSON, Server, running
@@ -42,6 +43,9 @@ def test_the_description_is_valid_and_whole() -> None:
         ("verify", "verify", "sqrt(x^2) = x"),
         ("verify", "verify", "asin(2) = x"),
         ("complete", "complete", "sin(x)^2 + ? = 1"),
+        ("explain", "explain", "sin(x + y) = sin(x) + sin(y)"),
+        ("explain", "explain", "1 = 1"),
+        ("explain", "explain", "x + ? = 2x"),
     ],
 )
 def test_answers_are_those_of_the_commands(
@@ -56,12 +60,15 @@ def test_as_many_fillings_as_asked_for(server: Server) -> None:
     assert len(server.post("complete", equation="x + ? = x", top=3).json) == 3
 
 
+FILES = read_files() | given_files({"/explanation.js": drawing_script(), "/explanation.css": drawing_style()})
+
+
 @pytest.mark.parametrize("path", list(FILES))
 def test_files(server: Server, path: str) -> None:
     reply, head = server.ask("GET", path), server.ask("HEAD", path)
-    assert (reply.status, reply.body) == (200, read_files()[path].body)
+    assert (reply.status, reply.body) == (200, FILES[path].body)
     assert (head.status, head.body, head.headers["Content-Length"]) == (200, b"", str(len(reply.body)))
-    assert reply.headers["Content-Type"] == FILES[path][2]
+    assert reply.headers["Content-Type"] == FILES[path].content_type
 
 
 @pytest.mark.parametrize("reply", ["GET /", "GET /no", "POST /api/verify"])
@@ -110,6 +117,13 @@ def test_bodies(server: Server, body: bytes, status: int, said: str) -> None:
     reply = server.ask("POST", "/api/complete", body, JSON)
     assert reply.status == status
     assert said in ("" if status == 200 else reply.json["error"])
+
+
+def test_a_draft_is_answered_with_what_is_wrong(server: Server) -> None:
+    reply = server.post("parse", equation="sin(x", draft=True)
+    assert (reply.status, reply.json) == (200, server.post("parse", equation="sin(x").json)
+    assert reply.json["position"] == 3
+    assert server.post("parse", equation="sin(x", draft="yes").status == 400
 
 
 def test_errors_say_where(server: Server) -> None:
