@@ -156,7 +156,7 @@ function mark(text, found) {
   mirror.append(characters.slice(0, found.position).join(""), place, characters.slice(found.position + 1).join(""));
   mirror.scrollTop = field.scrollTop;
   const where = found.line > 1 ? `Line ${found.line}, character ${found.column}` : `Character ${found.column}`;
-  problem.textContent = `${where}: ${found.error}.`;
+  problem.textContent = sentence(`${where}: ${found.error}`);
 }
 
 /** Let the field be as high as its text. */
@@ -194,7 +194,7 @@ function say(text, busy = false) {
 }
 
 function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
 }
 
 function element(name, className = "") {
@@ -207,7 +207,7 @@ for (const text of EXAMPLES) {
   const button = element("button");
   button.type = "button";
   button.textContent = text;
-  button.addEventListener("click", () => { use(text); field.focus(); });
+  button.addEventListener("click", () => use(text));
   examples.append(button);
 }
 copy.addEventListener("click", async () => {
