@@ -50,7 +50,7 @@ reproduce: $(INSTALLED)
 
 browser-test: $(INSTALLED)
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
-	$(BIN)/python -m pytest tests/report tests/explain
+	$(BIN)/python -m pytest -m "" tests/report tests/explain tests/server/test_playground.py
 
 tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py

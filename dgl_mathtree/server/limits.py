@@ -35,7 +35,7 @@ class Limits:
     body: int = 10_000
     nodes: int = 2_000
     connections: int = 256
-    waiting: int = 16
+    waiting: int = 32
     workers: int = 2
     reading: float = 10.0
     waited: float = 10.0

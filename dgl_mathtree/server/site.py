@@ -12,7 +12,7 @@ from contextlib import suppress
 from dgl_mathtree.server.files import given_files, read_files
 from dgl_mathtree.server.limits import Limits
 from dgl_mathtree.server.protocol import Refusal, Request, Response, as_json, busy, read_request
-from dgl_mathtree.server.questions import FIELDS
+from dgl_mathtree.server.questions import FIELDS, read_question
 from dgl_mathtree.server.workers import ServerError, Workers, nursery
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -97,6 +97,7 @@ class Site:
             body = request.body.decode("utf-8")
         except UnicodeDecodeError:
             raise Refusal(400, "the body is not UTF-8 text") from None
+        read_question(name, body)  # what is no question takes no worker's time
         return Response(200, as_json(await self.workers.ask(name, body)))
 
     def _check_origin(self, request: Request) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.nn import EquationVerifier
@@ -90,6 +89,8 @@ def _facts(network: EquationVerifier, logits: Floats, label: NDArray[Any], weigh
 
 def _slope(similarity: Floats, label: NDArray[Any], weights: Floats) -> float:
     """What similarities are multiplied with in the best logits."""
+    from sklearn.linear_model import LogisticRegression  # takes long to load, and most commands do without it
+
     size = float(similarity.std()) or 1.0
     fitted = LogisticRegression(C=1e6, tol=1e-8).fit(similarity[:, None] / size, label, weights)
     return float(fitted.coef_[0, 0]) / size
