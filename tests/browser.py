@@ -60,3 +60,37 @@ def overflow(page: Page) -> list[str]:
         }"""
     )
     return found
+
+
+def low_contrasts(page: Page, least: float = 4.5) -> list[str]:
+    """Texts that stand out too little from what is behind them, by the rule of the WCAG."""
+    found: list[str] = page.evaluate(
+        """(least) => {
+          const numbers = (text) => (text.match(/[0-9.]+/g) || []).map(Number);
+          const over = (above, below) => {
+            const alpha = above.length > 3 ? above[3] : 1;
+            return [0, 1, 2].map((k) => alpha * above[k] + (1 - alpha) * below[k]);
+          };
+          const behind = (each) => {
+            const layers = [];
+            for (let at = each; at; at = at.parentElement) layers.push(numbers(getComputedStyle(at).backgroundColor));
+            return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255]);
+          };
+          const light = (color) => {
+            const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+            const [r, g, b] = color.map((c) => linear(c / 255));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const written = (each) => !["SCRIPT", "NOSCRIPT"].includes(each.tagName)
+            && [...each.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+          return [...document.body.querySelectorAll("*")].filter(written).filter((each) => {
+            const below = behind(each);
+            const style = getComputedStyle(each);
+            const color = over(numbers(each.namespaceURI.endsWith("svg") ? style.fill : style.color), below);
+            const [a, b] = [light(color), light(below)].sort((p, q) => q - p);
+            return (a + 0.05) / (b + 0.05) < least;
+          }).map((each) => `${each.getAttribute("class")}: ${each.textContent.slice(0, 40)}`);
+        }""",
+        least,
+    )
+    return found

@@ -184,9 +184,20 @@ def _children(words: Sequence[str], ends: Sequence[int], at: int) -> tuple[int, 
 
 
 def node_values(equation: Equation, point: Point | None) -> list[float | None]:
-    """The value of every node of both sides at a point, in prefix order; None where there is none."""
+    """The value of every node of both sides at a point, in prefix order; None where there is none.
+
+    What cannot be told from 0 is 0: sin(pi) is not what rounding leaves of it.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> node_values(parse_equation("sin(pi) = 1/0"), {})
+    [0.0, 3.141592653589793, None, 1.0, None, 0.0, -1.0]
+    """
     if point is None:
         return [None] * (equation.size - 1)
     forest = Forest.of([equation])
-    values, _ = evaluate_forest(forest, {name: np.array([float(value)]) for name, value in point.items()})
+    values, errors = evaluate_forest(forest, {name: np.array([float(value)]) for name, value in point.items()})
+    with np.errstate(invalid="ignore"):
+        values[np.abs(values) <= errors] = 0.0
     return numbers(values[prefix_order(forest.children, forest.equations[0].tolist()), 0])

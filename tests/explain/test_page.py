@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from dgl_mathtree.expressions.vocabulary import OPERATORS
 from dgl_mathtree.nn import make_model
 from dgl_mathtree.tasks.states import prefix_order
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from tests.browser import WIDTHS, chromium, needs_chromium, overflow, shown
+from tests.browser import WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
 
 SUM = "sin(x + y) = sin(x) + sin(y)"
 DEEP = f"{'sin(' * 30}x{')' * 30} = x + {'cos(' * 14}x{')' * 14}"
@@ -77,6 +78,14 @@ def test_a_page_of_a_model_with_a_strange_name() -> None:
     assert "</script><b>" not in page(found)
 
 
+@needs_chromium
+def test_an_explanation_in_a_notebook(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!doctype html><title>-</title>{Explainer(stack_network()).explain(SUM)._repr_html_()}")
+    with shown(browser, file.as_uri()) as page:
+        assert page.frame_locator("iframe").locator(".mt-node").count() == 9
+
+
 def text_of(page: Page, selector: str) -> str:
     return (page.locator(selector).first.text_content() or "").replace("\u00a0", " ").replace("\u2212", "-")
 
@@ -88,6 +97,38 @@ def test_pages_fit_and_say_nothing(pages: dict[str, Path], browser: Browser, wid
         with shown(browser, file.as_uri(), width, color_scheme=("light", "dark")[k % 2]) as page:
             page.locator(".mt-explanation").wait_for()
             assert overflow(page) == []
+
+
+@needs_chromium
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_written_can_be_read_and_what_can_be_used_has_a_name(
+    pages: dict[str, Path], browser: Browser, scheme: str
+) -> None:
+    for name in ("stack", "branch", "blank"):
+        with shown(browser, pages[name].as_uri(), color_scheme=scheme, reduced_motion="reduce") as page:
+            page.locator(".mt-explanation").wait_for()
+            assert low_contrasts(page) == []
+            assert (
+                page.locator(".mt-node").first.evaluate("node => getComputedStyle(node).transitionProperty") == "none"
+            )
+            unnamed = page.locator("input, button, [role=button], svg[role=img], [role=region]").evaluate_all(
+                """all => all.filter((each) => !(each.getAttribute("aria-label") || each.textContent.trim()
+                  || (each.id && document.querySelector(`label[for="${each.id}"]`)))).map((each) => each.outerHTML)"""
+            )
+            assert unnamed == []
+
+
+@needs_chromium
+def test_the_focus_goes_down_the_page(pages: dict[str, Path], browser: Browser) -> None:
+    with shown(browser, pages["sum"].as_uri()) as page:
+        places: list[float] = []
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            places.append(page.evaluate("document.activeElement.getBoundingClientRect().top + scrollY"))
+        assert (
+            page.evaluate("document.activeElement.dataset.treeNode") == "5"
+        )  # a tree is one stop: the right one is last
+        assert all(after > before - 30 for before, after in itertools.pairwise(places))
 
 
 @needs_chromium

@@ -1,7 +1,6 @@
 // Elements, numbers and words that all parts of the drawing share.
 
 const SVG = "http://www.w3.org/2000/svg";
-const MATHML = "http://www.w3.org/1998/Math/MathML";
 const SIDES = ["left", "right"];
 let labels = 0;
 
@@ -71,6 +70,10 @@ function signed(text) {
 }
 
 function percent(share, digits = 1) {
+  const least = 0.5 * 10 ** -(digits + 2);
+  const [low, high] = [10 ** -digits, 100 - 10 ** -digits].map((bound) => bound.toFixed(digits));
+  if (share > 0 && share < least) return `<\u00a0${low}\u00a0%`;
+  if (share < 1 && share > 1 - least) return `>\u00a0${high}\u00a0%`;
   return `${(100 * share).toFixed(digits)}\u00a0%`;
 }
 
@@ -90,5 +93,3 @@ function oracleWord(verdict) {
 function counted(count, one, many = `${one}s`) {
   return `${count} ${count === 1 ? one : many}`;
 }
-
-const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");

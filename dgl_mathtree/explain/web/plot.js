@@ -24,7 +24,7 @@ function plotSection(facts, nodes) {
   return section("plot", "Both sides",
     element("p", { class: "mt-hint" },
       `Along ${facts.curves.variable}, with what is undefined left out.${where}`),
-    legend(), drawing, shares, readout, controls);
+    legend(), drawing, element("div", { class: "mt-below" }, shares, readout), controls);
 }
 
 function legend() {
@@ -38,12 +38,7 @@ function legend() {
 function sharesOf(curves) {
   const count = (kind) => curves.same.filter((value) => value === kind).length / curves.same.length;
   return [1, 0, -1].filter((kind) => count(kind) > 0).map((kind) => element(
-    "span", { class: `mt-share mt-same-${SAME_NAMES[kind]}` }, `${SAME_NAMES[kind]} at ${shareText(count(kind))}`));
-}
-
-function shareText(share) {
-  if (share < 0.01) return "less than 1\u00a0%";
-  return share > 0.99 && share < 1 ? "more than 99\u00a0%" : percent(share, 0);
+    "span", { class: `mt-share mt-same-${SAME_NAMES[kind]}` }, `${SAME_NAMES[kind]} at ${percent(count(kind), 0)}`));
 }
 
 /** The stretch of values that is drawn: nearly all of them, and the witness if it is not far off. */

@@ -7,7 +7,8 @@ function headOf(facts) {
 }
 
 function verdictsOf(facts) {
-  const said = { true: "Network and oracle agree.", false: "Network and oracle disagree.", null: "The oracle says neither yes nor no." };
+  const unsaid = facts.oracle.verdict === "branch" ? "It holds at some points and not at others." : "There is too little to judge by.";
+  const said = { true: "Network and oracle agree.", false: "Network and oracle disagree.", null: unsaid };
   return section("verdicts", "Does it hold?",
     element("div", { class: "mt-cards" }, networkCard(facts), oracleCard(facts)),
     element("p", { class: `mt-agree mt-agree-${facts.agree}` }, said[String(facts.agree)]));

@@ -1,12 +1,12 @@
 // The two trees: drawn, stepped through level by level, and linked with the formula.
 
-const COLUMN = 62;
-const BOX = { width: 48, height: 26 };
+const COLUMN = 56;
+const BOX = { width: 46, height: 26 };
 
 function treeSection(facts, nodes, links) {
   const scales = scalesOf(facts);
   const last = Math.max(...facts.nodes.map((node) => node.level)) + 1;
-  const panel = element("div", { class: "mt-panel", role: "region", "aria-label": "The chosen node", "aria-live": "polite" });
+  const panel = element("div", { class: "mt-panel", role: "region", "aria-label": "The chosen node" });
   const trees = facts.sides.map((root, side) => treeOf(facts, nodes, root, side, scales, links));
   const step = stepper(facts, last, (level) => trees.forEach((tree) => tree.step(level)));
   links.onchoose((id) => panel.replaceChildren(...panelOf(facts, nodes.get(id), scales)));
@@ -121,11 +121,12 @@ function treeOf(facts, nodes, root, side, scales, links) {
         move(event, id, nodes, layout, shapes);
       });
     }
-    holder.style.flexGrow = Math.min(layout.columns, 12); // the wider tree gets the wider place
+    holder.style.flexBasis = `${width + 30}px`; // the wider tree gets the wider place, and a line of its own if need be
     const first = shapes.get(root);
     first.setAttribute("tabindex", "0");
-    holder.replaceChildren(element("h3", {}, `${name[0].toUpperCase()}${name.slice(1)} side`),
-      element("div", { class: "mt-scroll" }, drawn));
+    const scroll = element("div", { class: "mt-scroll" }, drawn);
+    holder.replaceChildren(element("h3", {}, `${name[0].toUpperCase()}${name.slice(1)} side`), scroll);
+    requestAnimationFrame(() => { scroll.scrollLeft = place(root).x - scroll.clientWidth / 2; });
     links.nodes(side, shapes);
     step(level);
   };
