@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,9 +70,6 @@ class Explanation:
     nodes: tuple[Node, ...]
     pairs: tuple[Pair, ...]
 
-    def _repr_html_(self) -> str:
-        return _framed(self)
-
     def to_json(self) -> dict[str, Any]:
         """The object that `mathtree explain --json` prints; docs/explain.md lists its fields."""
         point = None
@@ -119,9 +115,6 @@ class Completion:
     fillings: tuple[Filling, ...]
     best: Explanation | None
 
-    def _repr_html_(self) -> str:
-        return _framed(self)
-
     def to_json(self) -> dict[str, Any]:
         """The object that `mathtree explain --json` prints for an equation with a blank."""
         return {
@@ -146,15 +139,6 @@ def _header(equation: Equation, model: dict[str, Any]) -> dict[str, Any]:
         "variables": list(equation.variables),
         "model": model,
     }
-
-
-def _framed(found: Explanation | Completion) -> str:
-    """The page in a frame of a notebook, apart from the notebook's own styles and scripts."""
-    from dgl_mathtree.explain.page import page  # which draws what is here
-
-    title = html.escape(f"Explanation of {infix(found.equation)}")
-    text = html.escape(page(found))
-    return f'<iframe title="{title}" srcdoc="{text}" width="100%" height="900" frameborder="0"></iframe>'
 
 
 class Explainer:

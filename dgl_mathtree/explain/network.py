@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.known import known_expressions
-from dgl_mathtree.explain.trees import State
+from dgl_mathtree.explain.trees import WRITTEN, State
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder
 from dgl_mathtree.tasks.nearest import LETTERS, Neighbour
@@ -20,8 +21,9 @@ from dgl_mathtree.tasks.trained import TrainedVerifier
 Floats = NDArray[np.float64]
 ACTIONS = ("push", "pop", "no-op")
 NEAREST = 3
-MOST_LOOKED_UP = 120
-"""Different subexpressions whose neighbours are looked up, the largest first: the oracle judges every one of these."""
+MOST_LOOKED_UP, MOST_SETS = 120, 8
+"""Different subexpressions whose neighbours are looked up, the largest first, and different sets of variables in them:
+known expressions are encoded for each set, and the oracle judges every neighbour."""
 
 
 class Network:
@@ -37,6 +39,7 @@ class Network:
         self.trained = trained
         self.verifier = trained.network if isinstance(trained.network, EquationVerifier) else None
         self.known = lru_cache(maxsize=32)(self._known)
+        self._known_with = lru_cache(maxsize=64)(self._find_known)
 
     @property
     def kind(self) -> str:
@@ -65,8 +68,7 @@ class Network:
         if self.verifier is None:
             return [None] * (equation.size - 1)
         if not isinstance(self.verifier.encoder, TreeEncoder):
-            renamed = self.trained.renamed(equation)
-            return [State(v) for v in self._vectors([renamed.subexpression(at) for at in range(1, equation.size)])]
+            return [State(vector) for vector in self._vectors(self.trained.renamed(equation).subexpressions())]
         found = self.trained.states(equation)
         vectors = _array(found["h"])
         if self.kind != "stack":
@@ -91,13 +93,17 @@ class Network:
         """For every node the known expressions whose vectors are nearest to its own, in the equation's variables."""
         if self.verifier is None:
             return [()] * (equation.size - 1)
-        renamed = self.trained.renamed(equation)
         back = {new: old for old, new in self.trained.renaming_for(equation).items()}
-        own = [renamed.subexpression(at) for at in range(1, equation.size)]
+        own = self.trained.renamed(equation).subexpressions()
         found: dict[Expr, list[tuple[Expr, float]]] = {}
+        sets: set[tuple[str, ...]] = set()
         for expression, state in sorted(zip(own, states, strict=True), key=lambda each: -each[0].size):
-            if expression not in found and state is not None and len(found) < MOST_LOOKED_UP:
-                found[expression] = self._near(expression, state)
+            if expression in found or state is None or expression.size > WRITTEN or len(found) == MOST_LOOKED_UP:
+                continue
+            variables = tuple(sorted(expression.variables)[: len(LETTERS)])
+            if variables in sets or len(sets) < MOST_SETS:
+                sets.add(variables)
+                found[expression] = self._near(expression, state, variables)
         rows = [(one, other) for one, near in found.items() for other, _ in near]
         judged = iter(Oracle(complex_plane=False).judge([Equation(one, other) for one, other in rows]))
         named = {
@@ -106,8 +112,8 @@ class Network:
         }
         return [named.get(expression, ()) for expression in own]
 
-    def _near(self, expression: Expr, state: State) -> list[tuple[Expr, float]]:
-        others, vectors = self.known(expression.variables)
+    def _near(self, expression: Expr, state: State, variables: tuple[str, ...]) -> list[tuple[Expr, float]]:
+        others, vectors = self.known(variables)
         if not others or state.size == 0:
             return []
         cosines = vectors @ (state.vector / state.size)
@@ -115,9 +121,17 @@ class Network:
         return [(others[k], float(cosines[k])) for k in best[:NEAREST]]
 
     def _known(self, variables: tuple[str, ...]) -> tuple[list[Expr], Floats]:
-        """Known expressions in some variables of the model's, and their vectors of length 1."""
+        """Known expressions in any of some variables of the model's, and their vectors of length 1."""
+        subsets = [some for count in range(len(variables) + 1) for some in combinations(variables, count)]
+        parts = [(others, vectors) for others, vectors in map(self._known_with, subsets) if others]
+        if not parts:
+            return [], np.zeros((0, 0))
+        return [each for others, _ in parts for each in others], np.concatenate([vectors for _, vectors in parts])
+
+    def _find_known(self, variables: tuple[str, ...]) -> tuple[list[Expr], Floats]:
+        """Those in all of some variables, which take the places of the first letters of known identities."""
         names = dict(zip(LETTERS, variables, strict=False))
-        fitting = (each for each in known_expressions() if set(each.variables) <= set(names))
+        fitting = (each for each in known_expressions() if set(each.variables) == set(names))
         others = list(dict.fromkeys(each.rename(names) for each in fitting if self._reads(each.words, names)))
         vectors = self._vectors(others)
         return others, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float64).tiny)

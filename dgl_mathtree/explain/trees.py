@@ -157,6 +157,7 @@ def nodes_of(
     for at in range(1, len(words)):
         depth[at] = depth[above[at]] + 1
     values = node_values(equation, point)
+    expressions = equation.subexpressions()
     return tuple(
         Node(
             id=at,
@@ -164,7 +165,7 @@ def nodes_of(
             parent=above[at] or None,
             children=below[at],
             word=words[at],
-            expression=equation.subexpression(at),
+            expression=expressions[at - 1],
             depth=depth[at],
             level=heights[at],
             value=values[at - 1],

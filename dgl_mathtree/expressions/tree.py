@@ -141,6 +141,12 @@ class Tree:
             raise IndexError("the root of an equation is not an expression")
         return Expr._trusted(self.words[start:end])
 
+    def subexpressions(self) -> list[Expr]:
+        """The subtrees at all positions, in prefix order, but for the root of an equation, which is no expression."""
+        ends = subtree_ends(self.words)
+        first = int(self.words[0] == EQUALITY)
+        return [Expr._trusted(self.words[at : ends[at]]) for at in range(first, len(ends))]
+
     def replace(self: _T, position: int, new: Expr) -> _T:
         """The tree with the subtree at a position replaced."""
         start, end = self._at(position)

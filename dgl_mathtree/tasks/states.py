@@ -28,8 +28,7 @@ def equation_states(encoder: TreeEncoder, equation: Equation) -> NodeStates:
     states = encoder.states(batch)
     order = prefix_order(batch.children, batch.sides[0].tolist())
     parts = {name: part[order].cpu() for name, part in encoder.cell.split(states).items()}
-    expressions = tuple(forest.expression(int(batch.node[node])) for node in order)
-    return NodeStates(expressions, parts, (0, order.index(int(batch.sides[0, 1]))))
+    return NodeStates(tuple(equation.subexpressions()), parts, (0, order.index(int(batch.sides[0, 1]))))
 
 
 @torch.no_grad()

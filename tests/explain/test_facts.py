@@ -11,6 +11,7 @@ import torch
 from dgl_mathtree import load
 from dgl_mathtree.explain import Completion, Explainer, ExplainError, Explanation, explain
 from dgl_mathtree.explain.curves import curves
+from dgl_mathtree.explain.network import MOST_SETS
 from dgl_mathtree.explain.trees import label
 from dgl_mathtree.expressions import Equation, Expr, VocabularyError, judge, parse_equation, parse_expression
 from dgl_mathtree.expressions.witnesses import simplified
@@ -160,6 +161,20 @@ def test_a_blank(shipped: Explainer) -> None:
     assert [{key: row[key] for key in expected[0]} for row in found["fillings"]] == json.loads(json.dumps(expected))
     assert found["best"]["equation"] == expected[0]["equation"] and "□" in found["mathml"]
     assert isinstance(explain("x + ? = x", shipped.network.trained), Completion)
+
+
+def test_many_variables_and_deep_trees_are_explained_within_bounds(shipped: Explainer) -> None:
+    names = [f"x_{k}" for k in range(40)]
+    many = parse_equation(f"{' + '.join(names)} = {' + '.join(reversed(names))}")
+    found = shipped.explain(many)
+    assert len(found.nodes) == many.size - 1
+    assert (
+        found.nodes[0].nearest
+        and len({node.word for node in found.nodes if node.nearest and not node.level}) <= MOST_SETS
+    )
+    deep = facts(shipped.explain(Equation(Expr(("sin",) * 400 + ("x",)), Expr.leaf("x"))))
+    assert deep["nodes"][0]["expression"] is None and deep["nodes"][0]["nearest"] == []
+    assert deep["nodes"][399]["expression"] == "sin(x)" and len(deep["nodes"][399]["nearest"]) == 3
 
 
 def test_what_cannot_be_explained(shipped: Explainer) -> None:

@@ -43,6 +43,8 @@ def test_replacing_and_reading_a_position(equation: Equation, data: st.DataObjec
 def test_positions_are_those_of_the_prefix_order() -> None:
     equation = parse_equation("sin(x) + y = 1")
     assert [str(equation.subexpression(k)) for k in range(1, equation.size)] == ["sin(x) + y", "sin(x)", "x", "y", "1"]
+    assert equation.subexpressions() == [equation.subexpression(k) for k in range(1, equation.size)]
+    assert equation.left.subexpressions() == equation.subexpressions()[:4]
     for position in (0, 6, -1):
         with pytest.raises(IndexError):
             equation.subexpression(position)

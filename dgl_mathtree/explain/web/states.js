@@ -9,12 +9,12 @@ function norm(vector) {
 /** The largest lengths of slots and vectors among all nodes: what the glyphs are measured by. */
 function scalesOf(facts) {
   const states = facts.nodes.map((node) => node.state).filter(Boolean);
-  const slots = states.flatMap((state) => (state.stack || []).map(norm));
+  const largest = (numbersOf) => states.reduce((most, state) => numbersOf(state).reduce((a, b) => Math.max(a, Math.abs(b)), most), 1e-12);
   return {
-    slot: Math.max(1e-12, ...slots),
-    size: Math.max(1e-12, ...states.map((state) => state.size)),
-    cell: Math.max(1e-12, ...states.flatMap((state) => (state.stack || []).flat()).map(Math.abs)),
-    entry: Math.max(1e-12, ...states.flatMap((state) => state.vector).map(Math.abs)),
+    slot: largest((state) => (state.stack || []).map(norm)),
+    size: largest((state) => [state.size]),
+    cell: largest((state) => (state.stack || []).flat()),
+    entry: largest((state) => state.vector),
   };
 }
 
