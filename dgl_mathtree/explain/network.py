@@ -21,8 +21,8 @@ from dgl_mathtree.tasks.trained import TrainedVerifier
 Floats = NDArray[np.float64]
 ACTIONS = ("push", "pop", "no-op")
 NEAREST = 3
-MOST_LOOKED_UP, MOST_SETS = 120, 8
-"""Different subexpressions whose neighbours are looked up, the largest first, and different sets of variables in them:
+MOST_LOOKED_UP, MOST_SETS = 120, 12
+"""Different subexpressions whose neighbours are looked up, the smallest first, and different sets of variables in them:
 known expressions are encoded for each set, and the oracle judges every neighbour."""
 
 
@@ -97,7 +97,7 @@ class Network:
         own = self.trained.renamed(equation).subexpressions()
         found: dict[Expr, list[tuple[Expr, float]]] = {}
         sets: set[tuple[str, ...]] = set()
-        for expression, state in sorted(zip(own, states, strict=True), key=lambda each: -each[0].size):
+        for expression, state in sorted(zip(own, states, strict=True), key=lambda each: each[0].size):
             if expression in found or state is None or expression.size > WRITTEN or len(found) == MOST_LOOKED_UP:
                 continue
             variables = tuple(sorted(expression.variables)[: len(LETTERS)])
