@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import (
@@ -93,14 +94,15 @@ class TrainedVerifier:
         check_words(self.network, equation)
         return equation
 
-    def score_forest(self, forest: Forest) -> Floats:
-        """(equations,) logits of a forest's equations; they are renamed only where they must be."""
+    def score_forest(self, forest: Forest, places: NDArray[np.int64] | None = None) -> Floats:
+        """(equations,) logits of a forest's equations, or of those at some places; renamed only where they must be."""
+        places = np.arange(len(forest.equations)) if places is None else places
         used = {forest.words[word] for word in np.unique(forest.word)}
         if not self.reads_any_leaf and all(word in self.variables for word in used if is_variable(word)):
-            return self._checked(score(self.network, forest))
-        count, logits = len(forest.equations), [np.zeros(0)]
-        for at in range(0, count, RENAMED):
-            some = Forest.of(self.renamed(forest.equation(k)) for k in range(at, min(at + RENAMED, count)))
+            return self._checked(score(self.network, forest)[places])
+        logits = [np.zeros(0)]
+        for at in range(0, len(places), RENAMED):
+            some = Forest.of(self.renamed(forest.equation(int(k))) for k in places[at : at + RENAMED])
             logits.append(score(self.network, some))
         return self._checked(np.concatenate(logits))
 

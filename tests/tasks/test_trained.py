@@ -77,7 +77,9 @@ def test_all_variables_are_renamed_for_a_model_that_reads_any_leaf() -> None:
 def test_neither_letters_nor_the_order_of_the_sides_matter_to_a_model_that_reads_any_leaf(same: str) -> None:
     model, text = any_leaf(), "sin(x) + x*y = y"
     assert model.scores([same]) == model.scores([text])
-    assert model.score_forest(Forest.of([parse_equation(same)])) == model.scores([text])
+    forest = Forest.of(map(parse_equation, ("2 = 2", same)))
+    assert model.score_forest(forest, np.array([1])) == model.scores([text])
+    assert model.score_forest(forest).tolist() == model.scores(["2 = 2", text]).tolist()
 
 
 def test_states_are_those_of_the_letters_that_were_given() -> None:
