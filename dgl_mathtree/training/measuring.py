@@ -27,6 +27,6 @@ def measure(trained: TrainedVerifier, data: RunData) -> dict[str, Any]:
             result.setdefault("unread", {})[name] = str(error)
             continue
         result[name] = evaluation(
-            logits, part.label.numpy()[places], part.depth.numpy()[places], [part.kind[k] for k in places]
+            logits, part.label.numpy()[places], part.depth.numpy()[places], [part.kind[k] for k in places.tolist()]
         )
     return result

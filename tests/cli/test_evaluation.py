@@ -7,6 +7,7 @@ import pytest
 
 from dgl_mathtree.cli import main
 
+FIGURES = Path(__file__).parents[2] / "results" / "shipped" / "textbook.json"
 LINES = "true\ttrig\tsin(x)^2 + cos(x)^2 = 1\nfalse\ttrig/variable\tsin(y)^2 + cos(x)^2 = 1\ntrue\tother\tx + + = 1\n"
 
 
@@ -29,3 +30,26 @@ def test_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_bad_collections(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "shipped", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_shipped_model_on_the_textbook(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "shipped", "textbook", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    shares = ("accuracy", "recall", "rejection", "auc", "calibration_error")
+    assert all(0 <= result["overall"][name] <= 1 for name in shares)
+    assert result["overall"]["readable"] == result["overall"]["count"] == 761
+    assert set(result["by_kind"]) == {"algebra", "constants", "hyperbolic", "inverse", "log-exp", "sanity", "trig"}
+    for group in ("by_kind", "by_depth"):
+        assert sum(row["count"] for row in result[group].values()) == 761
+        assert all({*shares, "readable", "count"} == row.keys() for row in result[group].values())
+    false = sum(row["count"] for row in result["by_error"].values())
+    assert {"sign", "variable", "function"} <= result["by_error"].keys() and 0 < false < 761
+    refused = sum(row["accuracy"] * row["count"] for row in result["by_error"].values())
+    assert refused / false == pytest.approx(result["overall"]["rejection"])
+    for pairs in ("all", "one_variable"):
+        row = result["pairs"][pairs]
+        assert row["count"] > 20 and row["both_right"] <= row["one_right"]
+    assert [result["twins"][name]["count"] for name in ("with", "without")] == [0, 761]
+    assert result["twins"]["without"] == result["overall"]
+    # The committed figures are those of the shipped weights.
+    assert json.loads(FIGURES.read_text(encoding="utf-8"))["overall"] == pytest.approx(result["overall"], abs=0.005)
