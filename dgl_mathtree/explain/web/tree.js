@@ -106,7 +106,7 @@ function treeOf(facts, nodes, root, side, scales, links) {
       for (const child of at.below) {
         const to = place(child);
         const start = from.y + row - 24;
-        drawn.append(shape("path", { class: "mt-edge", d: `M${from.x} ${start}C${from.x} ${start + 12} ${to.x} ${to.y - 12} ${to.x} ${to.y}` }));
+        drawn.append(shape("path", { class: "mt-edge", d: `M${from.x} ${from.y + BOX.height}V${start}C${from.x} ${start + 12} ${to.x} ${to.y - 12} ${to.x} ${to.y}` }));
       }
     }
     shapes.clear();
