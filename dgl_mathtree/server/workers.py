@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -18,6 +18,8 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.server.limits import Limits
 from dgl_mathtree.server.protocol import Refusal, busy
 
+LONG = ("complete", "explain")
+"""Questions that may take seconds; one worker is kept for the others."""
 LINE = 64_000_000
 """Bytes that an answer may have."""
 
@@ -75,7 +77,8 @@ class Workers:
         self._control = control
         self._idle: list[Worker] = []
         self._free = asyncio.Semaphore(limits.workers)
-        self._waiting = 0
+        self._long = asyncio.Semaphore(max(1, limits.workers - 1))
+        self._waiting = {True: 0, False: 0}
 
     async def ask(self, name: str, body: str) -> Any:
         """A worker's answer.
@@ -85,19 +88,22 @@ class Workers:
         Refusal
             The worker's, or because there are too many requests, or because this one took too long.
         """
-        if self._waiting >= self.limits.waiting and self._free.locked():
-            raise busy(f"{self._waiting} requests are waiting already")
-        self._waiting += 1
+        long = name in LONG
+        turns = [self._long, self._free] if long else [self._free]
+        if self._waiting[long] >= self.limits.waiting and any(turn.locked() for turn in turns):
+            raise busy(f"{self._waiting[long]} requests are waiting already")
+        self._waiting[long] += 1
         try:
-            await asyncio.wait_for(self._free.acquire(), self.limits.waited)
+            await asyncio.wait_for(_acquire(turns), self.limits.waited)
         except (TimeoutError, asyncio.TimeoutError):
             raise busy(f"no worker was free within {self.limits.waited:g} seconds") from None
         finally:
-            self._waiting -= 1
+            self._waiting[long] -= 1
         try:
             return await self._ask(name, body)
         finally:
-            self._free.release()
+            for turn in turns:
+                turn.release()
 
     async def _ask(self, name: str, body: str) -> Any:
         worker = self._idle.pop() if self._idle else await self._new()
@@ -136,3 +142,16 @@ class Workers:
         """Let all workers go that are idle."""
         for worker in self._idle:
             worker.writer.close()
+
+
+async def _acquire(turns: Sequence[asyncio.Semaphore]) -> None:
+    """Wait for all in their order; who gives up holds none."""
+    held: list[asyncio.Semaphore] = []
+    try:
+        for turn in turns:
+            await turn.acquire()
+            held.append(turn)
+    except asyncio.CancelledError:
+        for turn in held:
+            turn.release()
+        raise

@@ -270,6 +270,17 @@ def test_too_many_connections_at_once(strict: Server) -> None:
     assert reply.status == 200
 
 
+@pytest.mark.slow
+def test_quick_questions_do_not_wait_for_long_ones(server: Server) -> None:
+    long = json.dumps({"equation": "+".join(f"x_{k}" for k in range(450)) + " = y"}).encode()
+    with ThreadPoolExecutor(4) as pool:
+        replies = [pool.submit(server.ask, "POST", "/api/explain", long, JSON) for _ in range(4)]
+        for number in range(5):
+            assert server.post("verify", equation=f"x = x + {number}").status == 200
+        assert not all(reply.done() for reply in replies)
+    assert {reply.result().status for reply in replies} <= {200, 503}
+
+
 def test_what_takes_too_long_is_given_up() -> None:
     with running("working=0.5") as server:
         reply = server.post("complete", equation="?=" + "+".join(f"x*{k}" for k in range(490)))
