@@ -9,5 +9,5 @@ from tests.server.client import Server, running
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    with running() as started:
+    with running("waited=300, working=300") as started:  # however busy the machine is
         yield started

@@ -230,7 +230,7 @@ def test_one_bad_request_harms_no_other(server: Server) -> None:
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Server]:
     """A server that refuses soon."""
-    with running("reading=2, connections=12, workers=1, waiting=2") as started:
+    with running("reading=2, connections=12, workers=1, waiting=2, waited=300, working=300") as started:
         yield started
 
 
@@ -271,9 +271,9 @@ def test_too_many_connections_at_once(strict: Server) -> None:
 
 
 @pytest.mark.slow
-def test_quick_questions_do_not_wait_for_long_ones(server: Server) -> None:
+def test_quick_questions_do_not_wait_for_long_ones() -> None:
     long = json.dumps({"equation": "+".join(f"x_{k}" for k in range(450)) + " = y"}).encode()
-    with ThreadPoolExecutor(4) as pool:
+    with running() as server, ThreadPoolExecutor(4) as pool:
         replies = [pool.submit(server.ask, "POST", "/api/explain", long, JSON) for _ in range(4)]
         for number in range(5):
             assert server.post("verify", equation=f"x = x + {number}").status == 200
