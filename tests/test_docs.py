@@ -104,7 +104,7 @@ def first_column(page: Path, heading: str) -> set[str]:
         (
             "`analysis.json`",
             "results/standard/runs/paper/tree-lstm/hidden-50-dropout-0.1-seed-0/analysis.json",
-            {"also"},
+            {"also", "completion_original"},
         ),
     ],
 )
