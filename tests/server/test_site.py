@@ -123,6 +123,13 @@ def test_the_largest_equation(server: Server) -> None:
     assert server.post("parse", equation="x+" * 999 + "x = ?").status == 422
 
 
+def test_a_large_explanation_is_as_described(server: Server) -> None:
+    long = "+".join(f"x*{number}" for number in range(100))
+    facts = server.post("explain", equation=f"{long} = {long}").json
+    assert None in [node["mathml"] for node in facts["nodes"]]
+    assert None in [pair["left"]["mathml"] for pair in facts["pairs"]]
+
+
 def test_a_draft_is_answered_with_what_is_wrong(server: Server) -> None:
     reply = server.post("parse", equation="sin(x", draft=True)
     assert (reply.status, reply.json) == (200, server.post("parse", equation="sin(x").json)
