@@ -84,16 +84,15 @@ def _check_types(recipe: Recipe) -> None:
                 raise RecipeError(
                     f"{table}: the weight of {reprlib.repr(key)} must be a number from 0 on, not {reprlib.repr(weight)}"
                 )
-    for name in ("both_sides", "substitution", "fill_growth", "keep", "validation", "tautologies"):
+    for name in ("both_sides", "substitution", "fill_growth", "keep", "validation", "tautologies", "careless"):
         if not _is_number(getattr(recipe, name), 0, 1):
             raise RecipeError(f"{name} must be a share from 0 to 1, not {reprlib.repr(getattr(recipe, name))}")
     for name, least in (("steps_per_depth", 1), ("test_from", 1), ("discovered", 0)):
         value = getattr(recipe, name)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise RecipeError(f"{name} must be a whole number from {least} on, not {reprlib.repr(value)}")
-    for name in ("oracle", "unify"):
-        if not isinstance(getattr(recipe, name), bool):
-            raise RecipeError(f"{name} must be true or false, not {reprlib.repr(getattr(recipe, name))}")
+    if not isinstance(recipe.oracle, bool):
+        raise RecipeError(f"oracle must be true or false, not {reprlib.repr(recipe.oracle)}")
     for depth, nodes in recipe.largest_by_depth.items():
         if nodes < depth + 2:
             raise RecipeError(

@@ -92,8 +92,8 @@ class Recipe:
         The depth from which equations are test equations.
     oracle : bool
         Whether labels must be confirmed by the oracle; if not, its verdict is only stored.
-    unify : bool
-        Whether a repeated letter of an axiom must match equal subtrees.
+    careless : float
+        Chance that a step takes a repeated letter of an axiom to match unequal subtrees, which makes false equations.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Recipe:
     validation: float = 0.2
     test_from: int = 8
     oracle: bool = True
-    unify: bool = True
+    careless: float = 0.0
     discovered: int = 0
     apart_from: list[str] = field(default_factory=list)
     set_aside: list[str] = field(default_factory=list)

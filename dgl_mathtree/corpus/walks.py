@@ -116,12 +116,14 @@ class Walker:
                 return None
             both = Both(rng.choice(self._binary), self._small(rng))
             return both.apply(words), both
-        found = self._book.matching(words, at, ends, self.recipe.unify)
+        # A recipe whose steps are all sound draws nothing here.
+        unify = not (self.recipe.careless and rng.random() < self.recipe.careless)
+        found = self._book.matching(words, at, ends, unify)
         if not found:
             return None
         rule = rng.choices([rule for rule, _ in found], [weight for _, weight in found])[0]
         fill = tuple((letter, self._small(rng)) for letter in rule.free)
-        new = rewritten(rule, words, at, ends, dict(fill), self.recipe.unify)
+        new = rewritten(rule, words, at, ends, dict(fill), unify)
         if new is None or new == words:
             return None
-        return new, Rewrite(rule.axiom.name, rule.forward, at, fill, self.recipe.unify)
+        return new, Rewrite(rule.axiom.name, rule.forward, at, fill, unify)
