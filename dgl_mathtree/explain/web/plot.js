@@ -141,7 +141,14 @@ function axes(curves, box, x, y, low, high) {
   return found;
 }
 
-/** The path of a side: lifted where it has no value, and where it leaves on one end and comes back on the other. */
+/** Whether a curve leaps before a value: far, and against the way it goes before and after. */
+function isPole(values, k, reach) {
+  const [first, before, value, after] = [k - 2, k - 1, k, k + 1].map((at) => values[at] ?? null);
+  if (first === null || after === null || Math.abs(value - before) < 0.2 * reach) return false;
+  return (value - before) * (before - first) < 0 && (value - before) * (after - value) < 0;
+}
+
+/** The path of a side: lifted where it has no value, and where it leaves on one end and comes back on the other, or leaps. */
 function pathOf(curves, name, x, y, low, high) {
   const values = curves[name];
   const reach = high - low;
@@ -152,7 +159,8 @@ function pathOf(curves, name, x, y, low, high) {
       before = null;
       return;
     }
-    const crosses = before !== null && ((before > high && value < low) || (before < low && value > high));
+    const crosses = before !== null
+      && ((before > high && value < low) || (before < low && value > high) || isPole(values, k, reach));
     const at = curves.from + ((curves.to - curves.from) * k) / (values.length - 1);
     const near = Math.min(Math.max(value, low - 2 * reach), high + 2 * reach); // far outside all is as good as there
     path += `${before === null || crosses ? "M" : "L"}${x(at).toFixed(1)} ${y(near).toFixed(1)}`;
