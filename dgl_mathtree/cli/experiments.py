@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from dgl_mathtree.bars import bar
-from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
+from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -47,9 +47,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_reproduce(options: argparse.Namespace) -> int:
     from dgl_mathtree.report.plotting import check_figures
     from dgl_mathtree.training.experiments import Experiments
+    from dgl_mathtree.training.jobs import ORIGINAL_BLANKS
     from dgl_mathtree.training.pool import local_pool, ray_pool
 
     check_figures()
+    if options.original and not any(Path(options.original).glob(ORIGINAL_BLANKS)):
+        raise CommandError(f"--original: {options.original} has no completion files ({ORIGINAL_BLANKS})")
     experiments = Experiments(
         Path(options.out), options.budget, options.experiment, options.models, options.seeds, options.original
     )

@@ -115,6 +115,12 @@ def test_wrong_requests(tmp_path: Path, wrong: dict[str, Any], message: str) -> 
         Experiments(tmp_path, **wrong)
 
 
+def test_a_folder_without_completion_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--budget", "quick", "--original", str(tmp_path)]) == 2
+    assert "has no completion files" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_workers_that_cannot_be_had() -> None:
     with pytest.raises(PoolError, match="at least 1"):
         local_pool(0)

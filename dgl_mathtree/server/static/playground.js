@@ -176,7 +176,7 @@ function keep(text) {
 function restore() {
   let text = "";
   try {
-    text = decodeURIComponent(location.hash.replace(/^#eq=/, ""));
+    text = decodeURIComponent(location.hash.replace(/^#(eq=)?/, ""));
   } catch {
     // an address that was cut off
   }
