@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpz
 
 HIGHEST: Final = 1024
 LADDER: Final = (64, 128, 256, 512, HIGHEST)
@@ -179,8 +178,10 @@ GROWING = frozenset("Pow exp sinh cosh tanh csch sech coth".split())
 
 @lru_cache(maxsize=4096)
 def _leaf_fraction(word: str) -> Any:
-    fraction = Fraction(word)
-    return fmpq(fraction.numerator, fraction.denominator)
+    # By way of FLINT, which has no limit for the digits of a number as Python has.
+    whole, _, below = word.partition("/")
+    digits, _, decimals = whole.partition(".")
+    return fmpq(fmpz(digits + decimals), fmpz(below) if below else fmpz(10) ** len(decimals))
 
 
 def leaf(word: str) -> Any:

@@ -12,6 +12,7 @@ from dgl_mathtree.expressions import Expr, readable
 from dgl_mathtree.expressions.vocabulary import is_number
 
 _TOKEN = re.compile(r"[A-Za-z0-9_.]+|\S")
+_LONGEST = 20  # characters of a number that is reckoned with: nobody would write the product of longer ones
 
 
 def length(expression: Expr) -> int:
@@ -143,7 +144,7 @@ def _apply(operator: str, *arguments: Expr) -> Expr:
 
 
 def _is_exact(word: str) -> bool:
-    return is_number(word) and "." not in word
+    return is_number(word) and "." not in word and len(word) <= _LONGEST
 
 
 def _is_reciprocal(expression: Expr) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flint import acb, arb
+from flint import acb, arb, fmpq
 
 from dgl_mathtree.expressions import Equation, Expr, Forest, parse_equation
-from dgl_mathtree.expressions.certified import OPEN, REALS
+from dgl_mathtree.expressions.certified import OPEN, REALS, leaf
 from dgl_mathtree.expressions.certified_plane import PLANE
 from dgl_mathtree.expressions.comparison import Code, Comparer
 from dgl_mathtree.expressions.vocabulary import OPERATORS
@@ -76,6 +76,14 @@ def test_edges_of_domains() -> None:
     assert compared("1/sin(pi) = 1") != Code.EQUAL
     assert compared("0^0 = 1") == Code.EQUAL
     assert compared("tan(pi/2) = tan(pi/2)") == Code.OPEN
+
+
+def test_numbers_are_read_exactly_however_long() -> None:
+    for word, exact in (("-7", fmpq(-7)), ("-0.25", fmpq(-1, 4)), ("12.5", fmpq(25, 2)), ("-3/4", fmpq(-3, 4))):
+        assert leaf(word) == arb(exact), word
+    long = "9" * 5000
+    assert compared(f"{long} + x = x + {long}") == Code.EQUAL
+    assert compared(f"x + {long} = x + 0.{long}") == Code.DIFFERENT
 
 
 def test_precision_rises_as_needed_and_is_put_back() -> None:
