@@ -59,7 +59,9 @@ class Curves:
 
 
 def curves(equation: Equation, point: Point, shown: tuple[Witness | None, ...] = ()) -> Curves | None:
-    """Both sides along the first variable, over a stretch that holds some witnesses; None without variables.
+    """Both sides along the first variable, over a stretch that holds some witnesses.
+
+    None without variables, and where neither side has a value.
 
     Parameters
     ----------
@@ -82,7 +84,8 @@ def curves(equation: Equation, point: Point, shown: tuple[Witness | None, ...] =
             found.append(_along(equation, variable, fixed, x))
             if np.mean(found[-1].same >= 0) >= ENOUGH:
                 return found[-1]
-    return max(found, key=lambda each: np.mean(each.same >= 0))
+    best = max(found, key=lambda each: (np.mean(each.same >= 0), np.isfinite(each.sides).mean()))
+    return best if np.isfinite(best.sides).any() else None
 
 
 def round_up(value: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 from dgl_mathtree.errors import InputError
@@ -22,7 +23,7 @@ from dgl_mathtree.expressions import (
     parse_question,
 )
 from dgl_mathtree.expressions.vocabulary import BLANK
-from dgl_mathtree.expressions.witnesses import simplified
+from dgl_mathtree.expressions.witnesses import SIMPLE, simplified
 from dgl_mathtree.tasks.answers import Answer, Filling, agree
 from dgl_mathtree.tasks.trained import TrainedVerifier
 
@@ -54,7 +55,7 @@ class Explanation:
     point : tuple of str and dict, or None
         ``witness`` or ``example``, and the point at which the nodes have their values.
     curves : Curves or None
-        Both sides along the first variable; None without variables.
+        Both sides along the first variable; None without variables, and where neither side has a value.
     nodes : tuple of Node
         Of both trees, in prefix order.
     pairs : tuple of Pair
@@ -172,7 +173,8 @@ class Explainer:
         (answer,) = self.network.trained.verify(read)
         judgement = simplified(read, Oracle().judge([read])[0])
         point = shown_point(read, judgement)
-        drawn = None if point is None else curves(read, point[1], (judgement.witness, judgement.agreement))
+        held = dict(zip(read.variables, cycle(SIMPLE))) if point is None else point[1]
+        drawn = curves(read, held, (judgement.witness, judgement.agreement))
         states = self.network.states(read)
         nodes = nodes_of(read, None if point is None else point[1], states, self.network.nearest(read, states))
         pairs = pairs_of(self.network, nodes)

@@ -188,5 +188,13 @@ def test_undefined_equations_have_no_point(shipped: Explainer) -> None:
     assert {node["value"] for node in found["nodes"]} == {None}
 
 
+def test_sides_that_are_nowhere_defined_together_are_drawn_apart(shipped: Explainer) -> None:
+    found = shipped.explain("log(x) + y = log(-x) + y").curves
+    assert found is not None and set(found.same) == {-1}
+    assert (np.isfinite(found.sides) == [found.x > 0, found.x < 0]).all()
+    many = " + ".join(f"x_{k}" for k in range(30))
+    assert facts(shipped.explain(f"log(-1 - x^2) = {many}"))["oracle"]["verdict"] == "undefined"
+
+
 def test_labels() -> None:
     assert [label(word) for word in ("Pow", "log", "acsch", "alpha", "x_n", "x1")] == "^ log acsch α x_n x1".split()

@@ -41,6 +41,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "constant": shipped.explain("sin(x)^2 + cos(x)^2 = 1"),
         "no variables": shipped.explain("1 + 1 = 2"),
         "undefined": shipped.explain("sqrt(-1 - x^2) = log(-x^2)"),
+        "apart": shipped.explain("log(x) + y = log(-x) + y"),
         "poles": shipped.explain("tan(x) = 1/x"),
         "blank": shipped.complete("sin(x)^2 + ? = 1", top=4),
         "stack": stack.explain(SUM),
@@ -97,6 +98,17 @@ def test_pages_fit_and_say_nothing(pages: dict[str, Path], browser: Browser, wid
         with shown(browser, file.as_uri(), width, color_scheme=("light", "dark")[k % 2]) as page:
             page.locator(".mt-explanation").wait_for()
             assert overflow(page) == []
+
+
+@needs_chromium
+def test_why_there_is_no_plot(pages: dict[str, Path], browser: Browser) -> None:
+    said = {"no variables": "there is no variable to draw them along", "undefined": "neither side has a value"}
+    for name, why in said.items():
+        with shown(browser, pages[name].as_uri()) as page:
+            assert text_of(page, ".mt-plot .mt-hint") == f"No plot: {why}."
+    with shown(browser, pages["apart"].as_uri()) as page:
+        assert text_of(page, ".mt-shares") == "undefined at 100 %"
+        assert all(page.locator(f".mt-plot-svg path.mt-{side}").get_attribute("d") for side in ("left", "right"))
 
 
 @needs_chromium

@@ -4,7 +4,10 @@ const MARGIN = { top: 14, right: 14, bottom: 46, left: 52 };
 const SAME_NAMES = { "1": "agree", "0": "differ", "-1": "undefined" };
 
 function plotSection(facts, nodes) {
-  if (!facts.curves) return null;
+  if (!facts.curves) {
+    const why = facts.variables.length ? "neither side has a value" : "there is no variable to draw them along";
+    return section("plot", "Both sides", element("p", { class: "mt-hint" }, `No plot: ${why}.`));
+  }
   const drawing = element("div", { class: "mt-canvas" });
   const shares = element("p", { class: "mt-shares", "aria-live": "polite" });
   const readout = element("p", { class: "mt-readout" });
