@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from dgl_mathtree.server.files import given_files, read_files
 from dgl_mathtree.server.limits import Limits
@@ -75,16 +76,17 @@ class Site:
             if request is None:
                 return b""
             method = request.method
-            response = await self.respond(request)
+            hosts = self.hosts | reached_names(writer.get_extra_info("sockname"))
+            response = await self.respond(request, hosts, reader.at_eof)
         except Refusal as refusal:
             response = refusal.response
         return response.encoded(without_body=method == "HEAD")
 
-    async def respond(self, request: Request) -> Response:
-        """The answer to a request."""
-        if request.headers.get("host", "").lower() not in self.hosts:
+    async def respond(self, request: Request, hosts: frozenset[str], gone: Callable[[], bool]) -> Response:
+        """The answer to a request that came under one of these names, unless its client is gone before its turn."""
+        if request.headers.get("host", "").lower() not in hosts:
             # A name of some other site that leads here: its pages shall not get at this server.
-            raise Refusal(421, f"this server is called {' or '.join(sorted(self.hosts))}")
+            raise Refusal(421, f"this server is called {' or '.join(sorted(hosts))}")
         if request.path in self.files:
             _check_method(request, "GET", "HEAD")
             return self.files[request.path]
@@ -92,28 +94,29 @@ class Site:
         if name is None:
             raise Refusal(404, "there is no such page")
         _check_method(request, "POST")
-        self._check_origin(request)
+        _check_origin(request, hosts)
         try:
             body = request.body.decode("utf-8")
         except UnicodeDecodeError:
             raise Refusal(400, "the body is not UTF-8 text") from None
         read_question(name, body)  # what is no question takes no worker's time
-        return Response(200, as_json(await self.workers.ask(name, body)))
-
-    def _check_origin(self, request: Request) -> None:
-        """Refuse what a page of another site sends; what a form can send is no JSON."""
-        origin = request.headers.get("origin")
-        if origin is not None and origin.lower() not in {f"http://{host}" for host in self.hosts}:
-            raise Refusal(403, "pages of other sites may not ask this server")
-        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            raise Refusal(403, "pages of other sites may not ask this server")
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise Refusal(415, "the body has to be JSON, with Content-Type: application/json")
+        return Response(200, as_json(await self.workers.ask(name, body, gone)))
 
 
 def _check_method(request: Request, *allowed: str) -> None:
     if request.method not in allowed:
         raise Refusal(405, f"{request.path} takes {' and '.join(allowed)}", {"Allow": ", ".join(allowed)})
+
+
+def _check_origin(request: Request, hosts: frozenset[str]) -> None:
+    """Refuse what a page of another site sends; what a form can send is no JSON."""
+    origin = request.headers.get("origin")
+    if origin is not None and origin.lower() not in {f"http://{host}" for host in hosts}:
+        raise Refusal(403, "pages of other sites may not ask this server")
+    if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        raise Refusal(403, "pages of other sites may not ask this server")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "the body has to be JSON, with Content-Type: application/json")
 
 
 async def _finish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -184,6 +187,20 @@ def host_names(host: str, port: int) -> frozenset[str]:
     names = {*LOCAL, f"[{host}]" if ":" in host else host.lower()}
     with_port = {f"{name}:{port}" for name in names}
     return frozenset(names | with_port if port == 80 else with_port)
+
+
+def reached_names(address: tuple[Any, ...]) -> frozenset[str]:
+    """What a Host header may be besides, by the address at which a client has reached the server.
+
+    A server that listens on all addresses does not know them. No name of another site looks like an address.
+
+    Examples
+    --------
+    >>> sorted(reached_names(("::ffff:192.0.2.7", 8400, 0, 0)))
+    ['127.0.0.1:8400', '192.0.2.7:8400', '[::1]:8400', 'localhost:8400']
+    """
+    host, port, *_ = address
+    return host_names(host.removeprefix("::ffff:"), port)
 
 
 async def _run(

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -80,8 +80,8 @@ class Workers:
         self._long = asyncio.Semaphore(max(1, limits.workers - 1))
         self._waiting = {True: 0, False: 0}
 
-    async def ask(self, name: str, body: str) -> Any:
-        """A worker's answer.
+    async def ask(self, name: str, body: str, gone: Callable[[], bool]) -> Any:
+        """A worker's answer, unless its client is gone when a worker is free.
 
         Raises
         ------
@@ -100,6 +100,8 @@ class Workers:
         finally:
             self._waiting[long] -= 1
         try:
+            if gone():  # such as a page whose text has changed since: those who still wait come first
+                raise busy("the connection was closed while the request waited")
             return await self._ask(name, body)
         finally:
             for turn in turns:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import http.client
 import signal
 import subprocess
 import sys
@@ -31,6 +32,20 @@ def test_another_host_is_a_name_it_answers_under() -> None:
     with running("", *SERVE, "--host", "localhost") as server:
         assert server.address == f"http://localhost:{server.port}/"
         assert server.ask("GET", "/", headers={"Host": f"localhost:{server.port}"}).status == 200
+
+
+def test_all_addresses() -> None:
+    with running("", *SERVE, "--host", "0.0.0.0") as server:
+        reached = http.client.HTTPConnection("127.0.0.2", server.port, timeout=60)
+        for host, status in (("127.0.0.2", 200), ("127.0.0.3", 421), ("evil.example", 421)):
+            reached.request("GET", "/", headers={"Host": f"{host}:{server.port}"})
+            with reached.getresponse() as response:
+                assert response.status == status, host
+        origin = {"Origin": f"http://127.0.0.2:{server.port}", "Content-Type": "application/json"}
+        reached.request("POST", "/api/parse", b'{"equation": "x = x"}', origin)
+        with reached.getresponse() as response:
+            assert response.status == 200
+        reached.close()
 
 
 @pytest.mark.parametrize(

@@ -288,6 +288,22 @@ def test_quick_questions_do_not_wait_for_long_ones() -> None:
     assert {reply.result().status for reply in replies} <= {200, 503}
 
 
+def test_clients_that_are_gone_hold_up_nobody() -> None:
+    body = json.dumps({"equation": f"{'sin(' * 400}x{')' * 400} = x"}).encode()
+    with running() as server:
+        head = f"POST /api/explain HTTP/1.1\r\nHost: localhost:{server.port}\r\nContent-Type: application/json\r\n"
+        for _ in range(30):  # together they would take longer than a request may wait
+            with server.connect() as gone:
+                gone.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert server.post("explain", equation="x = x").status == 200
+
+
+@pytest.mark.parametrize("name", ["verify", "explain", "complete"])
+def test_numbers_longer_than_python_reads(server: Server, name: str) -> None:
+    blank = " + ?" if name == "complete" else ""
+    assert server.post(name, equation=f"{'9' * 4000}*{'9' * 5000}*x{blank} = x").status == 200
+
+
 def test_what_takes_too_long_is_given_up() -> None:
     with running("working=0.5") as server:
         reply = server.post("complete", equation="?=" + "+".join(f"x*{k}" for k in range(490)))
