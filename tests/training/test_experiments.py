@@ -158,7 +158,8 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytes
     captured = capsys.readouterr()
     assert "majority" in captured.err and "neither empty nor a run" in captured.err
     assert len(list(out.rglob("analysis.json"))) == 1
-    assert "Not finished: 1 runs (paper/majority" in (out / "report.md").read_text()
+    report = (out / "report.md").read_text()
+    assert "Not finished: 1 runs" in report and "paper/majority/hidden-3-dropout-0.1-seed-0" in report
 
 
 @pytest.mark.slow
