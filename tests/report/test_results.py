@@ -26,8 +26,9 @@ def test_the_runs_are_whole() -> None:
     runs = collect(STANDARD)
     assert len(runs) >= 16
     for run in runs:
-        reached = [line["validation_accuracy"] for line in run.history]
-        assert run.metrics["validation"]["overall"]["accuracy"] == pytest.approx(max(reached), abs=1e-9)
+        if run.config["config"].get("objective", "verification") == "verification":  # others fit the root at the end
+            reached = [line["validation_accuracy"] for line in run.history]
+            assert run.metrics["validation"]["overall"]["accuracy"] == pytest.approx(max(reached), abs=1e-9)
         assert run.right().mean() == pytest.approx(run.metrics["test"]["overall"]["accuracy"], abs=1e-9)
 
 
