@@ -50,6 +50,8 @@ def nursery(run: str, limits: Limits) -> Iterator[tuple[socket.socket, dict[str,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                # A pool of threads does not survive a fork: a worker would wait for it for ever.
+                env=os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
             )
         try:
             with ours.makefile("rb") as stream:

@@ -102,6 +102,8 @@ def running(limits: str = "", *command: str, **environment: str) -> Iterator[Ser
     """A server with some limits, or another command that starts one."""
     given = list(command) or [sys.executable, "-c", START.format(f"Limits({limits})")]
     with tempfile.TemporaryFile("w+") as stderr:
+        # Two threads, as an environment may ask for: no worker may wait for a pool that the fork has not taken along.
+        environment = {"OMP_NUM_THREADS": "2"} | environment
         process = subprocess.Popen(
             given, stdout=subprocess.PIPE, stderr=stderr, text=True, env=os.environ | environment
         )
