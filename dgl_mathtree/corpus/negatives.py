@@ -153,17 +153,21 @@ def _swap_arguments(scene: _Scene) -> Place | None:
 def _exchange(scene: _Scene) -> Place | None:
     """Two unequal leaves below one node trade places: every word stays as frequent as it was."""
     top = scene.some(lambda at: scene.ends[at] - at > 3)
-    if top is None:
-        return None
-    subtree = list(scene.subtree(top))
+    traded = None if top is None else with_leaves_traded(scene.subtree(top), scene.rng)
+    return None if top is None or traded is None else (top, traded)
+
+
+def with_leaves_traded(subtree: Words, rng: random.Random) -> Words | None:
+    """A subtree in which two unequal leaves have traded places; None if all it has are equal."""
     leaves = [k for k, word in enumerate(subtree) if word not in ARITY]
-    first = scene.rng.choice(leaves)
+    first = rng.choice(leaves)
     others = [k for k in leaves if subtree[k] != subtree[first]]
     if not others:
         return None
-    second = scene.rng.choice(others)
-    subtree[first], subtree[second] = subtree[second], subtree[first]
-    return top, tuple(subtree)
+    second = rng.choice(others)
+    words = list(subtree)
+    words[first], words[second] = words[second], words[first]
+    return tuple(words)
 
 
 def _almost_axiom(scene: _Scene) -> Place | None:

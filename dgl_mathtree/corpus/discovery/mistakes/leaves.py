@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dgl_mathtree.corpus.discovery.laws import VARIABLES
 from dgl_mathtree.corpus.discovery.mistakes.scene import Place, Scene, is_number_word, is_variable_word, negative
+from dgl_mathtree.corpus.negatives import with_leaves_traded
 from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS
 
 
@@ -74,14 +75,5 @@ def change_constant(scene: Scene) -> Place | None:
 def exchange(scene: Scene) -> Place | None:
     """Two unequal leaves below one node trade places."""
     top = scene.some(lambda at: scene.ends[at] - at > 3)
-    if top is None:
-        return None
-    subtree = list(scene.subtree(top))
-    leaves = [k for k, word in enumerate(subtree) if word not in ARITY]
-    first = scene.rng.choice(leaves)
-    others = [k for k in leaves if subtree[k] != subtree[first]]
-    if not others:
-        return None
-    second = scene.rng.choice(others)
-    subtree[first], subtree[second] = subtree[second], subtree[first]
-    return top, tuple(subtree)
+    traded = None if top is None else with_leaves_traded(scene.subtree(top), scene.rng)
+    return None if top is None or traded is None else (top, traded)
