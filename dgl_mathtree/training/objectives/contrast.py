@@ -5,7 +5,7 @@ r"""The contrastive term: vectors of equal expressions attract each other, those
         - \frac{1}{|P(i)|} \sum_{j \in P(i)} \cos(h_i, h_j) / \tau \Big]
 
 over the m nodes of a batch, with P(i) the nodes that mean the same as i (itself among them) and O(i) those of which it
-is open (see `dgl_mathtree.expressions.meaning`).
+is open (see `dgl_mathtree.expressions.meaning`). Nearly all pairs of nodes simply differ, so the others are listed.
 """
 
 from __future__ import annotations
@@ -32,21 +32,45 @@ def relations(keys: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
     Returns
     -------
     tuple of torch.Tensor
-        (nodes, nodes) same and (nodes, nodes) open, of bool.
+        (2, pairs) of nodes that mean the same and (2, pairs) of which it is open; of two different nodes, in both
+        orders.
+
+    Examples
+    --------
+    >>> [pairs.tolist() for pairs in relations(np.array([[7, 5], [7, 0], [7, 6]]))]
+    [[[0, 1, 1, 2], [1, 0, 2, 1]], [[0, 2], [2, 0]]]
     """
     count = len(keys)
-    defined = torch.from_numpy((keys != 0).astype(np.float32))
-    common = (defined @ defined.t()).to(torch.int8)
-    agreeing = torch.zeros(count, count, dtype=torch.int8)
-    for column in keys.T:
-        # Small numbers compare faster; what is not defined is equal to nothing.
-        _, number = np.unique(column, return_inverse=True)
-        left = torch.from_numpy(number.reshape(-1).astype(np.int16))
-        right = torch.where(torch.from_numpy(column != 0), left, torch.tensor(-1, dtype=torch.int16))
-        agreeing += left[:, None] == right[None]
-    some = agreeing > 0
-    same = some & (agreeing == common)
-    return same.fill_diagonal_(True), (~same & (some | (common == 0))).fill_diagonal_(False)
+    defined = keys != 0
+    found, agreeing = np.unique(np.concatenate([_equal_pairs(column) for column in keys.T]), return_counts=True)
+    first, second = found // count, found % count
+    same = agreeing == (defined[first] & defined[second]).sum(axis=1)
+    has = defined.astype(np.float32)
+    apart = np.flatnonzero(has @ has.T == 0)
+    apart = apart[apart // count != apart % count]
+    same_pairs, open_pairs = found[same], np.concatenate([found[~same], apart])
+    return _nodes(same_pairs, count), _nodes(open_pairs, count)
+
+
+def _nodes(pairs: NDArray[np.int64], count: int) -> torch.Tensor:
+    """(2, pairs) the nodes of pairs that are given as i * count + j."""
+    return torch.from_numpy(np.stack(np.divmod(pairs, count)))
+
+
+def _equal_pairs(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pairs (i, j), i ≠ j, of equal keys that are not 0, each as i * count + j."""
+    order = np.argsort(key, kind="stable")
+    start = np.flatnonzero(np.diff(key[order], prepend=key[order[:1]] - 1, append=key[order[-1:]] + 1))
+    size = np.diff(start)
+    start = start[:-1]
+    taken = (size > 1) & (key[order[start]] != 0)
+    start, size = start[taken], size[taken]
+    # Of every group, each member with each.
+    square = size * size
+    group = np.repeat(np.arange(len(size)), square)
+    place = np.arange(square.sum()) - np.repeat(np.cumsum(square) - square, square)
+    i, j = order[start[group] + place // size[group]], order[start[group] + place % size[group]]
+    return (i * len(key) + j)[i != j]
 
 
 class _Contrast(torch.autograd.Function):
@@ -56,14 +80,20 @@ class _Contrast(torch.autograd.Function):
     def forward(ctx: Any, h: Any, same: Any, open_: Any, temperature: float) -> Any:
         norm = h.norm(dim=1, keepdim=True).clamp_min(SMALLEST_NORM)
         unit = h / norm
-        scores = (unit @ unit.t()).div_(temperature)
+        scores = unit @ unit.t()
+        alike = scores[same[0], same[1]]
+        number = torch.bincount(same[0], minlength=len(h)).to(h.dtype) + 1  # and each node is like itself
+        attraction = scores.diagonal().index_add(0, same[0], alike).div_(number)
         # Cosines are at most 1, so this is the largest exponent there can be.
-        weights = (scores - 1 / temperature).exp_().masked_fill_(open_, 0.0)
-        total = weights.sum(dim=1, keepdim=True)
-        share = same.to(h.dtype).div_(same.sum(dim=1, keepdim=True))
-        loss = (total.log().squeeze(1) + 1 / temperature - (scores.mul_(share)).sum(dim=1)).mean()
-        slope = weights.div_(total).sub_(share).div_(len(h) * temperature)
+        weights = scores.sub_(1).div_(temperature).exp_()
+        weights[open_[0], open_[1]] = 0.0
+        total = weights.sum(dim=1)
+        loss = (total.log() + (1 - attraction) / temperature).mean()
+        slope = weights.mul_((1 / total)[:, None])
+        slope.diagonal().sub_(1 / number)
+        slope.index_put_((same[0], same[1]), -1 / number[same[0]], accumulate=True)
         ctx.save_for_backward(unit, norm, slope)
+        ctx.size = len(h) * temperature
         return loss
 
     @staticmethod
@@ -73,7 +103,7 @@ class _Contrast(torch.autograd.Function):
         back = slope @ unit
         back.addmm_(slope.t(), unit)
         back.sub_(unit * (back * unit).sum(dim=1, keepdim=True))
-        return back.div_(norm).mul_(gradients[0]), None, None, None
+        return back.div_(norm).mul_(gradients[0] / ctx.size), None, None, None
 
 
 def contrast(h: torch.Tensor, same: torch.Tensor, open_: torch.Tensor, temperature: float) -> torch.Tensor:
@@ -84,7 +114,7 @@ def contrast(h: torch.Tensor, same: torch.Tensor, open_: torch.Tensor, temperatu
     h : torch.Tensor
         (nodes, n) vectors.
     same, open_ : torch.Tensor
-        (nodes, nodes) from `relations`.
+        (2, pairs) from `relations`.
     temperature : float
         How sharply cosines are told apart.
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
 from dgl_mathtree.training.objectives.contrast import contrast, relations
@@ -8,16 +9,47 @@ from dgl_mathtree.training.objectives.contrast import contrast, relations
 KEYS = np.array([[1, 2], [1, 2], [1, 0], [1, 3], [4, 5], [0, 0]])
 
 
+def _matrix(pairs: torch.Tensor, count: int) -> torch.Tensor:
+    """(nodes, nodes) whether a pair is listed."""
+    found = torch.zeros(count, count, dtype=torch.bool)
+    found[pairs[0], pairs[1]] = True
+    assert found.sum() == pairs.shape[1]  # each is listed once
+    return found
+
+
+def _related(a: np.ndarray, b: np.ndarray) -> str:
+    """What `dgl_mathtree.expressions.meaning` says of two keys."""
+    both = (a != 0) & (b != 0)
+    agreeing = (a == b) & both
+    if agreeing.any() and (agreeing == both).all():
+        return "same"
+    return "open" if agreeing.any() or not both.any() else "different"
+
+
 def test_relations_follow_the_keys() -> None:
-    same, open_ = relations(KEYS)
-    assert same[0].tolist() == [True, True, True, False, False, False]
+    same, open_ = (_matrix(pairs, len(KEYS)) for pairs in relations(KEYS))
+    assert same[0].tolist() == [False, True, True, False, False, False]
     assert open_[0].tolist() == [False, False, False, True, False, True]  # a branch, and nothing in common
-    assert same[5].tolist() == [False] * 5 + [True]
-    assert torch.equal(same, same.t()) and torch.equal(open_, open_.t())
+    assert not same[5].any()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_relations_are_those_of_all_pairs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    keys = rng.integers(1, 4 + 3 * seed, (40, 1)) * np.ones((1, 3), dtype=np.int64)
+    keys = np.where(rng.random(keys.shape) < 0.1, rng.integers(1, 9, keys.shape), keys)
+    keys = np.where(rng.random(keys.shape) < 0.08 * seed, 0, keys)
+    same, open_ = (_matrix(pairs, len(keys)) for pairs in relations(keys))
+    for i in range(len(keys)):
+        for j in range(len(keys)):
+            expected = "different" if i == j else _related(keys[i], keys[j])
+            assert (bool(same[i, j]), bool(open_[i, j])) == (expected == "same", expected == "open")
 
 
 def _plain(h: torch.Tensor, same: torch.Tensor, open_: torch.Tensor, temperature: float) -> torch.Tensor:
     """The term as it is printed, node by node."""
+    same, open_ = (_matrix(pairs, len(h)) for pairs in (same, open_))
+    same.fill_diagonal_(True)
     total = h.new_zeros(())
     for i in range(len(h)):
         scores = torch.stack([torch.cosine_similarity(h[i], h[j], dim=0) / temperature for j in range(len(h))])
