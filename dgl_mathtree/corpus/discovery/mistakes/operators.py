@@ -65,7 +65,7 @@ def change_operator(scene: Scene) -> Place | None:
     a, b = scene.children(at)
     if scene.words[at] == "Add":
         return at, ("Mul", *a, *(b[2:] if b[:2] == ("Mul", "-1") else b))
-    if b[0] == "Pow" and b[-1] == "-1" and scene.rng.random() < 0.6:
+    if is_inverse(scene, scene.ends[at + 1]) and scene.rng.random() < 0.6:
         return at, ("Mul", *a, *b[1:-1])
     return at, ("Add", *a, *b)
 

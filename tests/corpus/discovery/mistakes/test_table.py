@@ -47,6 +47,8 @@ def _made(kind: str, text: str) -> set[str]:
         ("argument-slip", "2*sin(x) = y", "sin(2*x) = y"),
         ("distribute", "x*(y + z) = w", "x*y + z = w"),
         ("change-operator", "x + y = z", "x*y = z"),
+        ("change-operator", "x/y = z", "x*y = z"),
+        ("change-operator", "x*y^(z + -1) = w", "x + y^(z + -1) = w"),  # no quotient, though -1 stands last
         ("change-constant", "sin(pi) = 0", "sin(2*pi) = 0"),
         ("exchange", "x - y^2 = z", "y - x^2 = z"),
     ],
