@@ -18,6 +18,7 @@ ENTRIES = {
     "epochs": ("N", "at most so many epochs"),
     "hidden": ("N", "size of the vectors"),
     "batch_size": ("N", "equations a step"),
+    "together": ("N", "neighbours in the data that come into a batch together"),
     "lr": ("X", "largest learning rate"),
     "schedule": ("NAME", "of the learning rate: halving, or one-cycle, which trains all epochs"),
     "dropout": ("X", "dropout"),

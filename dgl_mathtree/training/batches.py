@@ -81,7 +81,7 @@ class Epoch:
         rng = np.random.default_rng([config.seed, number])
         self.forest = commuted(data.forest, rng) if config.augment == "commute" else data.forest
         self.labels = data.label.float()
-        self._order = rng.permutation(len(self.labels))
+        self._order = shuffled(len(self.labels), config.together, rng)
 
     def __len__(self) -> int:
         """How many batches there are."""
@@ -134,6 +134,24 @@ class Epoch:
         _, everyone = self.forest.take_with_nodes(equations)
         mask = self.network.draw_dropout(len(everyone), generator)
         return None if mask is None else mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(mask.device)]
+
+
+def shuffled(count: int, together: int, rng: np.random.Generator) -> Ints:
+    """The numbers from 0 up to a count in random order, but so many neighbours side by side.
+
+    Data that was made has an equation beside its near misses. In one batch they have most nodes in common, which are
+    computed once, and are contrasted with each other.
+
+    Examples
+    --------
+    >>> shuffled(7, 3, np.random.default_rng(0))
+    array([0, 4, 5, 6, 1, 2, 3])
+    """
+    if together == 1:
+        return rng.permutation(count)
+    # The cuts are elsewhere in every epoch, so that no two neighbours are always apart.
+    run = (np.arange(count) + rng.integers(together)) // together
+    return np.argsort(rng.permutation(count)[run], kind="stable")
 
 
 def commuted(forest: Forest, rng: np.random.Generator) -> Forest:

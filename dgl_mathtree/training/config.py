@@ -46,6 +46,8 @@ class Config:
         Size of the vectors.
     batch_size : int
         Equations a step, over all processes.
+    together : int
+        So many equations that stand side by side in the data come into a batch together.
     lr : float
         Largest learning rate; by default the model's.
     schedule : str
@@ -90,6 +92,7 @@ class Config:
     epochs: int = 500
     hidden: int = 50
     batch_size: int = 50
+    together: int = 1
     lr: float | None = None
     schedule: str = "halving"
     dropout: float = 0.1
@@ -121,7 +124,8 @@ class Config:
         """What can be said of each value alone."""
         for each in dataclasses.fields(self):
             _check_type(each.name, getattr(self, each.name), str(each.type))
-        for name, least in (("epochs", 1), ("hidden", 1), ("batch_size", 1), ("patience", 1), ("stop", 1), ("seed", 0)):
+        for name in ("epochs", "hidden", "batch_size", "together", "patience", "stop", "seed"):
+            least = 0 if name == "seed" else 1
             if getattr(self, name) < least:
                 raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if self.hidden > MOST_HIDDEN:

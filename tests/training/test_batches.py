@@ -9,7 +9,7 @@ import torch
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.nn import make_verifier
 from dgl_mathtree.training import Config
-from dgl_mathtree.training.batches import Epoch
+from dgl_mathtree.training.batches import Epoch, shuffled
 from dgl_mathtree.training.processes import joined
 
 
@@ -40,3 +40,17 @@ def test_what_goes_wrong_in_the_thread_reaches_the_caller(data: Path, monkeypatc
     monkeypatch.setattr(made, "share", lambda number, equations: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         next(made.shares())
+
+
+@pytest.mark.parametrize(("count", "together"), [(1, 1), (50, 1), (50, 4), (3, 8), (101, 10)])
+def test_neighbours_stay_together_and_nothing_is_lost(count: int, together: int) -> None:
+    order = shuffled(count, together, np.random.default_rng(5))
+    assert sorted(order.tolist()) == list(range(count))
+    torn = int((np.diff(order) != 1).sum())
+    assert torn <= count // together + 1 if together > 1 else torn > count / 2 or count == 1
+
+
+def test_every_epoch_cuts_elsewhere() -> None:
+    orders = [shuffled(40, 4, np.random.default_rng(seed)) for seed in range(20)]
+    beside = [{(a, b) for a, b in zip(order, order[1:], strict=False) if b == a + 1} for order in orders]
+    assert {(k, k + 1) for k in range(39)} == set.union(*beside)
