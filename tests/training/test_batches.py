@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -52,5 +53,5 @@ def test_neighbours_stay_together_and_nothing_is_lost(count: int, together: int)
 
 def test_every_epoch_cuts_elsewhere() -> None:
     orders = [shuffled(40, 4, np.random.default_rng(seed)) for seed in range(20)]
-    beside = [{(a, b) for a, b in zip(order, order[1:], strict=False) if b == a + 1} for order in orders]
+    beside = [{(a, b) for a, b in pairwise(order) if b == a + 1} for order in orders]
     assert {(k, k + 1) for k in range(39)} == set.union(*beside)
