@@ -70,7 +70,7 @@ def _equal_pairs(key: NDArray[np.int64]) -> NDArray[np.int64]:
     group = np.repeat(np.arange(len(size)), square)
     place = np.arange(square.sum()) - np.repeat(np.cumsum(square) - square, square)
     i, j = order[start[group] + place // size[group]], order[start[group] + place % size[group]]
-    return (i * len(key) + j)[i != j]
+    return np.asarray((i * len(key) + j)[i != j])
 
 
 class _Contrast(torch.autograd.Function):
