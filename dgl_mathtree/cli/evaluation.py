@@ -65,16 +65,18 @@ def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
     from dgl_mathtree.corpus.collections import read_collection
     from dgl_mathtree.tasks.textbook import collection_evaluation, entry_scores
     from dgl_mathtree.training import load
-    from dgl_mathtree.training.twins import training_twins
+    from dgl_mathtree.training.twins import training_sides, training_twins
 
     if options.split not in (TEST, ALL):
         raise CommandError(f"{options.data} has no part {options.split}: all of it is for testing")
     trained = load(options.run_folder, options.device)
     entries = read_collection(file)
     logits = entry_scores(trained, entries)
-    twins = training_twins(options.run_folder, [entry.equation for entry in entries], file)
+    equations = [entry.equation for entry in entries]
+    twins = training_twins(options.run_folder, equations, file)
+    sides = training_sides(options.run_folder, equations)
     result = {"model": trained.model, "split": options.split, "data": options.data}
-    result |= collection_evaluation(logits, entries, twins)
+    result |= collection_evaluation(logits, entries, twins, sides)
     print(json.dumps(result) if options.json else collection_page(result))
     ids = [str(number) for number in range(1, len(entries) + 1)]
     _write_scores(options.scores, ids, [None if logit != logit else logit for logit in logits.tolist()])
@@ -104,11 +106,12 @@ def collection_page(result: Mapping[str, Any]) -> str:
     """An evaluation on a collection as tables for people."""
     lines = [f"{result['model']} on {result['data']}"]
     twins = {f"{name} a twin": row for name, row in (result["twins"] or {}).items()}
+    twins |= {f"{name} side{'s' * (name == 'both')} seen": row for name, row in (result["sides"] or {}).items()}
     depths = {f"depth {depth}": row for depth, row in result["by_depth"].items()}
     headings = [column.partition("_")[0] for column in COLLECTION_COLUMNS]
-    lines.append(_row("", "count", headings, 16, 13))
+    lines.append(_row("", "count", headings, 18, 13))
     for name, row in {**result["by_kind"], **depths, **twins, "all": result["overall"]}.items():
-        lines.append(_row(name, row["count"], [row[c] for c in COLLECTION_COLUMNS], 16, 13))
+        lines.append(_row(name, row["count"], [row[c] for c in COLLECTION_COLUMNS], 18, 13))
     errors = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_error"].items())
     lines.append(f"incorrect ones found out: {', '.join(errors)}")
     pairs = result["pairs"]
@@ -121,6 +124,8 @@ def collection_page(result: Mapping[str, Any]) -> str:
         lines.append(f"both right, {text}: {share} of {row['count']}")
     if result["twins"] is None:
         lines.append("the training data is not at hand: which equations have a twin in it is not known")
+    elif result["sides"] is None:
+        lines.append("the training data is not at hand: which sides occur in it is not known")
     return "\n".join(lines)
 
 

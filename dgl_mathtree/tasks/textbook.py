@@ -1,5 +1,5 @@
 """How good a verifier is on a collection of equations that people wrote: overall, by subject, error and depth, on pairs
-of a true equation and its near miss, and apart for equations with a twin in the training data and for those without."""
+of a true equation and its near miss, and apart by what of them the training data holds: a twin, or their sides."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import Floats, calibration_error, right_answers, verdicts
 
 Flags = NDArray[np.bool_]
+SIDES = ("neither", "one", "both")
+"""How many sides of an equation occur in the training data."""
 
 
 def entry_scores(trained: TrainedVerifier, entries: Sequence[Entry]) -> Floats:
@@ -76,7 +78,9 @@ def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def collection_evaluation(logits: Floats, entries: Sequence[Entry], twin: Flags | None = None) -> dict[str, Any]:
+def collection_evaluation(
+    logits: Floats, entries: Sequence[Entry], twin: Flags | None = None, sides: NDArray[np.int64] | None = None
+) -> dict[str, Any]:
     """`collection_metrics` of a collection, whole and in parts.
 
     Parameters
@@ -87,13 +91,16 @@ def collection_evaluation(logits: Floats, entries: Sequence[Entry], twin: Flags 
         The collection.
     twin : numpy.ndarray, optional
         (entries,) whether each has a twin in the training data; None if that is not known.
+    sides : numpy.ndarray, optional
+        (entries,) how many sides of each occur anywhere in the training data; None if that is not known.
 
     Returns
     -------
     dict
         ``overall``; ``by_depth``, ``by_kind`` (subjects) and ``by_error`` (kinds of error: accuracy and count);
         ``pairs``, of near misses (`dgl_mathtree.tasks.pairs`), ``all`` and those that differ in ``one_variable``;
-        ``twins``, apart ``with`` and ``without`` one, or None.
+        ``twins``, apart ``with`` and ``without`` one, or None; ``sides``, apart where ``both``, ``one`` or ``neither``
+        occur in the training data, or None.
     """
     label = np.array([entry.label for entry in entries])
     subject = np.array([entry.subject for entry in entries])
@@ -117,6 +124,7 @@ def collection_evaluation(logits: Floats, entries: Sequence[Entry], twin: Flags 
             "one_variable": _pair_metrics(right, [pair for pair in pairs if pair.one_variable]),
         },
         "twins": None if twin is None else {"with": of(twin), "without": of(~twin)},
+        "sides": None if sides is None else {name: of(sides == k) for k, name in enumerate(SIDES)},
     }
 
 

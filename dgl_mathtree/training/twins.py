@@ -1,4 +1,4 @@
-"""Which equations of a collection a run has seen twins of."""
+"""What of a collection a run has seen in training: twins of its equations, and their sides."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.files import DataError, find_data
 from dgl_mathtree.corpus.recipes import DATASETS, load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import TRAIN
-from dgl_mathtree.corpus.twins import have_twins
-from dgl_mathtree.expressions import Equation
+from dgl_mathtree.corpus.twins import have_twins, sides_seen
+from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.training.runs import find_run, read_facts
 
 
@@ -37,14 +37,47 @@ def training_twins(
     numpy.ndarray or None
         (equations,); None where the run's data is not at hand.
     """
-    data = read_facts(find_run(run)).config.data
+    forest = _training_forest(run)
     read = np.array([equation is not None for equation in equations])
-    try:
-        find_data(data)
-    except DataError:
+    if forest is None:
+        data = read_facts(find_run(run)).config.data
         apart = data in recipe_names() and collection.stem in load_recipe(data).apart_from
         own = collection.resolve() == (DATASETS / collection.stem / collection.name).resolve()
         return np.zeros(len(read), dtype=bool) if apart and own else None
     twin = np.zeros(len(read), dtype=bool)
-    twin[read] = have_twins([e for e in equations if e is not None], EquationDataset(data, TRAIN).forest)
+    twin[read] = have_twins([e for e in equations if e is not None], forest)
     return twin
+
+
+def training_sides(run: str | Path | None, equations: Sequence[Equation | None]) -> NDArray[np.int64] | None:
+    """How many sides of each equation occur anywhere in a run's training equations.
+
+    Parameters
+    ----------
+    run : str or Path or None
+        As `load` takes it.
+    equations : sequence of Equation or None
+        None has sides that do not occur.
+
+    Returns
+    -------
+    numpy.ndarray or None
+        (equations,) 0, 1 or 2; None where the run's data is not at hand.
+    """
+    forest = _training_forest(run)
+    if forest is None:
+        return None
+    count = np.zeros(len(equations), dtype=np.int64)
+    read = [k for k, equation in enumerate(equations) if equation is not None]
+    count[read] = sides_seen([e for e in equations if e is not None], forest).sum(axis=1)
+    return count
+
+
+def _training_forest(run: str | Path | None) -> Forest | None:
+    """The training equations of a run, or None where they are not at hand."""
+    data = read_facts(find_run(run)).config.data
+    try:
+        find_data(data)
+    except DataError:
+        return None
+    return EquationDataset(data, TRAIN).forest

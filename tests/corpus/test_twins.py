@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dgl_mathtree.corpus.canonical import canonical_key
 from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.corpus.twins import have_twins
+from dgl_mathtree.corpus.twins import have_twins, sides_seen
 from dgl_mathtree.expressions import Forest, parse_equation
 
 
@@ -20,3 +20,11 @@ def test_other_names_orders_and_sides() -> None:
     texts = ["b*2 = sin(a) + b + c", "b*2 = sin(b) + b + c", "q = q", "q = r"]
     assert have_twins([parse_equation(text) for text in texts], data).tolist() == [True, False, True, False]
     assert have_twins([], data).tolist() == []
+
+
+def test_sides_are_found_anywhere_in_the_data_up_to_order_and_names() -> None:
+    data = Forest.of([parse_equation("sin(x*y + 1)^2 = z"), parse_equation("x^y = 3")])
+    asked = ["a*b = 1 + b*a", "a^b = b^a", "sin(a*a + 1) = 2", "sin(1 + a*b)^2 = cos(x)"]
+    expected = [[True, True], [True, True], [False, True], [True, False]]
+    assert sides_seen([parse_equation(text) for text in asked], data).tolist() == expected
+    assert sides_seen([], data).shape == (0, 2)

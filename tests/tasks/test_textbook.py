@@ -49,4 +49,12 @@ def test_parts_of_a_collection(collection: Path) -> None:
     assert found["pairs"]["one_variable"] == {"both_right": 1.0, "one_right": 1.0, "count": 1}
     assert found["twins"]["with"]["count"] == 1 and found["twins"]["with"]["rejection"] is None
     assert found["twins"]["without"]["count"] == 4
-    assert collection_evaluation(logits, read_collection(collection))["twins"] is None
+    found = collection_evaluation(logits, read_collection(collection))
+    assert found["twins"] is None and found["sides"] is None
+
+
+def test_equations_are_told_apart_by_how_many_sides_were_seen(collection: Path) -> None:
+    logits = np.array([3.0, -1.0, 2.0, 1.0, np.nan])
+    found = collection_evaluation(logits, read_collection(collection), sides=np.array([2, 1, 1, 0, 0]))["sides"]
+    assert {name: row["count"] for name, row in found.items()} == {"neither": 2, "one": 2, "both": 1}
+    assert found["neither"]["accuracy"] == 0.0 and found["both"]["accuracy"] == 1.0
