@@ -8,14 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dgl_mathtree.corpus.bag_floors import floors, share
+from dgl_mathtree.corpus.bag_floors import Bags, floors, share
 from dgl_mathtree.corpus.splits import PARTS, TEST, TRAIN
 from dgl_mathtree.expressions.tree import Tree, Words
 from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY
-
-Counts = NDArray[np.float64]
 
 
 class CardBuilder:
@@ -94,19 +91,16 @@ class CardBuilder:
                 name: {"count": int((part == k).sum()), "correct": int(label[part == k].sum())}
                 for k, name in enumerate(PARTS)
             },
-            "floors": floors(bags, list(self._ids), label, part),
+            "floors": floors(bags, label, part),
             "leaks": self._leaks(part),
             "words": self._shares(bags, (label == 1), (label == 1) & (part == PARTS.index(TEST)), reference),
             "variables": _histogram(variables[label == 1]),
             **{name: dict(sorted(counts.items())) for name, counts in sorted(self._kinds.items())},
         }
 
-    def _bags(self) -> Counts:
-        """(rows, words): how often each word occurs in each equation."""
-        rows = np.repeat(np.arange(len(self._lengths)), np.asarray(self._lengths))
-        width = max(len(self._ids), 1)
-        flat = np.bincount(rows * width + np.asarray(self._words, dtype=np.int64), minlength=len(self._lengths) * width)
-        return flat.reshape(-1, width).astype(np.float32)
+    def _bags(self) -> Bags:
+        words, lengths = np.asarray(self._words, dtype=np.int64), np.asarray(self._lengths, dtype=np.int64)
+        return Bags(words, np.concatenate([[0], np.cumsum(lengths)]), list(self._ids))
 
     def _leaks(self, part: Any) -> dict[str, dict[str, float]]:
         """The share of validation and test equations with a twin, or a relative of the same fold class, in train."""
@@ -121,12 +115,12 @@ class CardBuilder:
         return leaks
 
     def _shares(
-        self, bags: Counts, correct: Any, tested: Any, reference: Mapping[str, float]
+        self, bags: Bags, correct: Any, tested: Any, reference: Mapping[str, float]
     ) -> dict[str, dict[str, float]]:
         """Shares of words among the nodes of correct equations, = left out, beside the reference's."""
         counted = [(word, k) for word, k in self._ids.items() if word != EQUALITY]
         whole = sum(reference.values())
-        sums = {name: bags[rows].sum(axis=0) for name, rows in (("correct", correct), ("correct_test", tested))}
+        sums = {name: bags.total(rows) for name, rows in (("correct", correct), ("correct_test", tested))}
         totals = {name: max(sum(s[k] for _, k in counted), 1.0) for name, s in sums.items()}
         shares = {
             word: {name: round(float(s[k] / totals[name]), 5) for name, s in sums.items()}
