@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ FORMAT = 5
 SUFFIX = ".safetensors"
 _NODES = ("word", "children", "height", "equations", "offsets", "members")
 _TEXTS = ("text", "ids")
+_ONLY = "array"
 _NAMES = ("kind", "source")
 """Texts of which there are few different ones: they are kept as numbers."""
 
@@ -112,6 +113,20 @@ def restore(file: Path) -> Cached | None:
         return cached if _fits(cached) else None
     except (OSError, SafetensorError, KeyError, IndexError, TypeError, ValueError):
         return None
+
+
+def kept_array(file: Path, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    """An array that a file keeps, or that is made and, if the file can be written, kept."""
+    with suppress(OSError, SafetensorError, KeyError), safe_open(file, framework="pt") as stored:
+        array: NDArray[Any] = stored.get_tensor(_ONLY).numpy()
+        if (stored.metadata() or {})["crc"] == str(_crc({_ONLY: array})):
+            return array
+    made = np.ascontiguousarray(make())
+    with suppress(OSError, InputError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with new_file(file) as draft:
+            save_file({_ONLY: made}, draft, {"crc": str(_crc({_ONLY: made}))})
+    return made
 
 
 def _crc(arrays: Mapping[str, NDArray[Any]]) -> int:

@@ -11,7 +11,7 @@ import torch
 from dgl.data import DGLDataset
 
 from dgl_mathtree import __version__
-from dgl_mathtree.corpus.cache import FORMAT, SUFFIX, Cached, cache_folder, restore, store
+from dgl_mathtree.corpus.cache import FORMAT, SUFFIX, Cached, cache_folder, kept_array, restore, store
 from dgl_mathtree.corpus.files import (
     COMPRESSED,
     EQUATIONS,
@@ -29,6 +29,7 @@ from dgl_mathtree.corpus.texts import Texts
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.expressions.mathml import formula
+from dgl_mathtree.expressions.meaning import KEY_FORMAT, Keys, value_keys
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import to_graph
 from dgl_mathtree.notebook import table
@@ -154,6 +155,15 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     def equation(self, index: int) -> Equation:
         """The equation at an index."""
         return self.forest.equation(index)
+
+    def value_keys(self, points: int) -> Keys:
+        """(nodes, regions) the keys of the values of the forest's nodes, see `dgl_mathtree.expressions.meaning`.
+
+        They are kept with what was read: those of a million equations take a minute.
+        """
+        file = self._cache.with_name(f"{self._part}-values-{KEY_FORMAT}-{points}{SUFFIX}")
+        keys = kept_array(file, lambda: value_keys(self.forest, points))
+        return keys if len(keys) == len(self.forest) else value_keys(self.forest, points)
 
     def __getitem__(self, index: int) -> tuple[Any, torch.Tensor]:
         return to_graph(self.equation(index), self.vocabulary), self.label[index]

@@ -24,6 +24,8 @@ from dgl_mathtree.expressions.vocabulary import is_variable
 
 Keys = NDArray[np.int64]
 
+KEY_FORMAT = 1
+"""To be raised when the same expressions come to have other keys: keys that were kept are then made anew."""
 REGIONS = ((0.15, 0.95), (1.05, 2.9), (-0.95, -0.15), (-2.9, -1.05), (-2.9, 2.9), (-2.9, 2.9))
 """Where the variables lie: inside and outside of the unit interval on either side of 0, and twice anywhere."""
 DIGITS = 7

@@ -123,7 +123,7 @@ class _Run:
         """Train to the end, and leave the network with the weights that were best on validation."""
         config, data = self.config, self.data
         assert config.lr is not None
-        objective = find_objective(config.objective)(config, data.train.forest, data.train.label)
+        objective = find_objective(config.objective)(config, data.train)
         schedule = SCHEDULES[config.schedule](config, math.ceil(len(data.train) / config.batch_size))
         adam = make_optimizer(network, config)
         checkpoint = Checkpoint(self.folder, self.facts, network, adam)

@@ -20,6 +20,7 @@ from dgl_mathtree.corpus.files import DataError, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.expressions.meaning import value_keys
 from dgl_mathtree.graphs import NODE_TYPES, to_equation
 
 
@@ -95,6 +96,22 @@ def test_a_damaged_cache_is_not_used(damage: str, folder: Path, tmp_path: Path) 
     again = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
     assert again.text == first.text
     assert torch.equal(again.label, first.label)
+
+
+def test_keys_of_values_are_kept_and_made_anew_where_they_are_damaged(folder: Path, tmp_path: Path) -> None:
+    dataset = EquationDataset(folder, raw_dir=str(tmp_path))
+    expected = value_keys(dataset.forest, 3)
+    assert np.array_equal(dataset.value_keys(3), expected)
+    (file,) = tmp_path.rglob("*values*.safetensors")
+    made = file.stat().st_mtime_ns
+    assert np.array_equal(EquationDataset(folder, raw_dir=str(tmp_path)).value_keys(3), expected)
+    assert file.stat().st_mtime_ns == made
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    assert np.array_equal(dataset.value_keys(3), expected)
+    assert file.read_bytes() != content
+    assert not np.array_equal(dataset.value_keys(2), expected)
 
 
 def test_lines_that_go_missing_are_noticed_although_there_is_a_cache(folder: Path, tmp_path: Path) -> None:

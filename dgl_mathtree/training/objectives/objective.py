@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 
@@ -28,19 +27,17 @@ class Objective(ABC):
     ----------
     config : Config
         That of the run; `objective_options` holds a value for every option.
-    forest : Forest
-        The training equations. The nodes of a batch are found in it by `EquationBatch.node`, also where operands were
-        swapped by augmentation.
-    labels : torch.Tensor
-        (equations,) 1 for correct, 0 for incorrect.
+    data : EquationDataset
+        The training equations. The nodes of a batch are found in its forest by `EquationBatch.node`, also where
+        operands were swapped by augmentation.
     """
 
     name: ClassVar[str]
     defaults: ClassVar[Mapping[str, bool | int | float | str]] = {}
     """The options there are, with the values they have unless others are given."""
 
-    def __init__(self, config: Config, forest: Forest, labels: torch.Tensor) -> None:
-        self.options, self.forest = config.objective_options, forest
+    def __init__(self, config: Config, data: EquationDataset) -> None:
+        self.options, self.data = config.objective_options, data
 
     @classmethod
     def check(cls, model: str, options: Mapping[str, Any]) -> dict[str, Any]:

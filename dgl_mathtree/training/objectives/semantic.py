@@ -9,8 +9,6 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.meaning import value_keys
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import MODELS, EquationVerifier
 from dgl_mathtree.training.calibration import calibrate
@@ -44,9 +42,9 @@ class Semantic(Objective):
         "points": 4,
     }
 
-    def __init__(self, config: Config, forest: Forest, labels: torch.Tensor) -> None:
-        super().__init__(config, forest, labels)
-        self.keys = value_keys(forest, self.options["points"])
+    def __init__(self, config: Config, data: EquationDataset) -> None:
+        super().__init__(config, data)
+        self.keys = data.value_keys(self.options["points"])
 
     @classmethod
     def check(cls, model: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from safetensors.torch import load_file
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.expressions import Forest
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training import Config, ConfigError, load, train
@@ -28,9 +27,9 @@ class Constant(Objective):
     defaults: ClassVar[dict[str, Any]] = {"target": 2.0, "times": 1, "twice": False, "how": "square"}
     made: ClassVar[list[tuple[int, int]]] = []
 
-    def __init__(self, config: Config, forest: Forest, labels: torch.Tensor) -> None:
-        super().__init__(config, forest, labels)
-        self.made.append((len(forest.equations), len(labels)))
+    def __init__(self, config: Config, data: EquationDataset) -> None:
+        super().__init__(config, data)
+        self.made.append((len(data.forest.equations), len(data.label)))
 
     def loss(
         self,

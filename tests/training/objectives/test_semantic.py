@@ -24,7 +24,7 @@ def _network(data: EquationDataset, root: str = "cosine") -> EquationVerifier:
 def test_the_term_draws_equal_expressions_together(data: Path) -> None:
     part = EquationDataset(data, "train")
     network = _network(part)
-    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL}), part.forest, part.label)
+    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL}), part)
     batch = network.batch(part.forest, np.arange(40))
     labels, weights = part.label[:40].float(), torch.full((40,), 1 / 40)
     adam = torch.optim.Adam(network.parameters(), lr=1e-2)
@@ -43,9 +43,7 @@ def test_sides_come_first_where_nodes_are_too_many(data: Path) -> None:
     part = EquationDataset(data, "train")
     network = _network(part)
     options = {"objective_options": {"nodes": 20}}
-    objective = Semantic(
-        Config.of({"data": str(data), "model": "tree-lstm", **SMALL, **options}), part.forest, part.label
-    )
+    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL, **options}), part)
     batch = network.batch(part.forest, [0, 1, 2, 3, 4])
     chosen = objective._chosen(batch, torch.Generator())
     known = (objective.keys[batch.node] != 0).any(axis=1)
@@ -57,9 +55,7 @@ def test_sides_come_first_where_nodes_are_too_many(data: Path) -> None:
 def test_the_root_is_calibrated_at_the_end(data: Path, root: str) -> None:
     part = EquationDataset(data, "validation")
     network = _network(part, root).eval()
-    objective = Semantic(
-        Config.of({"data": str(data), "model": "tree-lstm", **SMALL, "root": root}), part.forest, part.label
-    )
+    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL, "root": root}), part)
     with torch.no_grad():
         network.beta.fill_(3.0)
 
