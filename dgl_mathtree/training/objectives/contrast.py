@@ -45,8 +45,9 @@ def relations(keys: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
     found, agreeing = np.unique(np.concatenate([_equal_pairs(column) for column in keys.T]), return_counts=True)
     first, second = found // count, found % count
     same = agreeing == (defined[first] & defined[second]).sum(axis=1)
-    has = defined.astype(np.float32)
-    apart = np.flatnonzero(has @ has.T == 0)
+    # Bits, and no product of matrices: the threads of numpy's would take the processor from others.
+    regions = np.packbits(defined, axis=1)
+    apart = np.flatnonzero(~(regions[:, None] & regions[None]).any(axis=2))
     apart = apart[apart // count != apart % count]
     same_pairs, open_pairs = found[same], np.concatenate([found[~same], apart])
     return _nodes(same_pairs, count), _nodes(open_pairs, count)
