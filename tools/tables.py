@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.files import write_atomically
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.report.document import Entry
 from dgl_mathtree.report.figures import overview
+from dgl_mathtree.report.meaning import meaning_tables
 from dgl_mathtree.report.measures import filled, percent
 from dgl_mathtree.report.results import Cell, Results, collect
 
@@ -87,6 +90,13 @@ def textbook() -> str:
     return _table(["subject", "equations", "right", "true ones accepted", "false ones refused"], rows)
 
 
+def meaning() -> str:
+    """Two objectives and two roots, all else equal."""
+    (table, *_) = meaning_tables(Results(collect(RESULTS / "standard")))
+    rows = [[f"`{name}`" if name in MODELS else name, *map(_text, entries)] for name, entries in table.rows]
+    return _table(table.columns, rows)
+
+
 def benchmark() -> str:
     """Drivers, and other ways to compute the same, as ratios to the `dgl` driver."""
     result = _read(BENCHMARK)
@@ -152,6 +162,7 @@ TABLES = {
     "tuned": tuned,
     "shipped-depths": shipped_depths,
     "textbook": textbook,
+    "meaning": meaning,
     "benchmark": benchmark,
     "speeds": speeds,
     "completion-speed": completion_speed,
@@ -188,6 +199,10 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _read(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _text(entry: Entry) -> str:
+    return entry if isinstance(entry, str) else entry.text
 
 
 def _percent(share: float) -> str:
