@@ -50,10 +50,8 @@ class Bags:
         """(rows, words) the counts of some equations."""
         width = max(len(self.words), 1)
         lengths = np.diff(self.offsets)[rows]
-        ends = np.cumsum(lengths)
-        places = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
-            self.offsets[rows] - (ends - lengths), lengths
-        )
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(self.offsets[rows] - before, lengths)
         cells = np.repeat(np.arange(len(rows)) * width, lengths) + self.tokens[places]
         return np.bincount(cells, minlength=len(rows) * width).reshape(-1, width).astype(np.float32)
 
