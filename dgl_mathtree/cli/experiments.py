@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
+
+if TYPE_CHECKING:  # torch is loaded when a command needs it
+    from dgl_mathtree.training.experiments import Experiments
+    from dgl_mathtree.training.pool import Pool
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -17,16 +22,17 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_reproduce,
         "Make every run that the paper's tables need, or those that are not finished, and the report.",
         "mathtree reproduce results/quick --budget quick",
-        epilog="Stop it at any time: the report covers what is finished, and the same command goes on.",
+        epilog="Stop it at any time: the report covers what is finished; the same command goes on, and in a folder "
+        "that was begun OUT alone does.",
     )
     command.add_argument("out", metavar="OUT", help="the folder of everything")
     kinds = "verification, completion, ablation, convergence or all (default)"
-    command.add_argument("--experiment", default="all", metavar="NAME", help=kinds)
-    command.add_argument("--models", nargs="+", default=[], metavar="NAME", help="only these models")
+    command.add_argument("--experiment", metavar="NAME", help=kinds)
+    command.add_argument("--models", nargs="+", metavar="NAME", help="only these models")
     command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
-    command.add_argument("--budget", default="standard", metavar="NAME", help="quick, standard (default) or full")
+    command.add_argument("--budget", metavar="NAME", help="quick, standard (default) or full")
     blanks = "a folder with completion files of the original project, to be filled as well"
-    command.add_argument("--original", default="", metavar="FOLDER", help=blanks)
+    command.add_argument("--original", metavar="FOLDER", help=blanks)
     where = command.add_mutually_exclusive_group()
     where.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default %(default)s)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`")
@@ -46,38 +52,56 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_reproduce(options: argparse.Namespace) -> int:
     from dgl_mathtree.report.plotting import check_figures
-    from dgl_mathtree.training.experiments import Experiments
-    from dgl_mathtree.training.jobs import ORIGINAL_BLANKS
     from dgl_mathtree.training.pool import local_pool, ray_pool
 
     check_figures()
-    if options.original and not any(Path(options.original).glob(ORIGINAL_BLANKS)):
-        raise CommandError(f"--original: {options.original} has no completion files ({ORIGINAL_BLANKS})")
-    experiments = Experiments(
-        Path(options.out), options.budget, options.experiment, options.models, options.seeds, options.original
-    )
+    experiments = _asked_for(options)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.record()
-    failed: dict[str, str] = {}
     try:
-        experiments.make_data()
-        with bar(unit=" runs") as shown:
-            while True:
-                jobs = [job for job in experiments.jobs() if job.folder not in failed]
-                shown.total, shown.n = len(jobs), sum(experiments.finished(job) for job in jobs)
-                shown.initial = shown.n  # what was finished before says nothing of the time left
-                shown.refresh()
-                if not (waiting := experiments.next(jobs)):
-                    break
-                for job, reason in pool(experiments.out, waiting):
-                    shown.update()
-                    shown.set_postfix_str(job.folder.removeprefix("runs/"))
-                    if reason is not None:
-                        failed[job.folder] = reason
-                        print(f"mathtree: {job.folder}: {reason}", file=sys.stderr)
+        jobs = experiments.jobs()
+        if not experiments.next(jobs):
+            print(f"nothing is left to do: all {len(jobs)} runs are finished")
+            return 0
+        failed = _make_runs(experiments, pool, options.workers)
     finally:
         _report(options.out)
     return BAD_INPUT if failed else 0
+
+
+def _asked_for(options: argparse.Namespace) -> Experiments:
+    """What the options ask for; without any, what was asked for in the folder before."""
+    from dgl_mathtree.training.experiments import RECORD, Experiments, read_record
+    from dgl_mathtree.training.jobs import ORIGINAL_BLANKS
+
+    names = ("budget", "experiment", "models", "seeds", "original")
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    out = Path(options.out)
+    asked = Experiments(out, **given) if given or not (out / RECORD).is_file() else read_record(out)
+    missing = asked.original and not any(Path(asked.original).glob(ORIGINAL_BLANKS))
+    if missing and (given or asked.next(asked.jobs())):
+        raise CommandError(f"--original: {asked.original} has no completion files ({ORIGINAL_BLANKS})")
+    return asked
+
+
+def _make_runs(experiments: Experiments, pool: Pool, workers: int) -> dict[str, str]:
+    """Make all runs that are not finished; the folders of those that failed, and why."""
+    failed: dict[str, str] = {}
+    with bar(unit=" runs") as shown:
+        while True:
+            jobs = [job for job in experiments.jobs() if job.folder not in failed]
+            shown.total, shown.n = len(jobs), sum(experiments.finished(job) for job in jobs)
+            shown.initial = shown.n  # what was finished before says nothing of the time left
+            shown.refresh()
+            if not (waiting := experiments.next(jobs)):
+                return failed
+            experiments.make_data(waiting, workers)
+            for job, reason in pool(experiments.out, waiting):
+                shown.update()
+                shown.set_postfix_str(job.folder.removeprefix("runs/"))
+                if reason is not None:
+                    failed[job.folder] = reason
+                    print(f"mathtree: {job.folder}: {reason}", file=sys.stderr)
 
 
 def _run_report(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ finished is never done again, and what is asked for next may depend on what is f
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,15 +136,14 @@ class Experiments:
             self.original,
         )
 
-    def make_data(self) -> None:
-        """Generate what data is needed and not there yet."""
-        wanted = {study.data for study in self._studies().values() if {*study.models} & {*self.names()}}
-        for data in sorted(wanted - {"paper"}):
+    def make_data(self, jobs: Iterable[Job], workers: int = 1) -> None:
+        """Generate the data of some runs that is not there yet."""
+        for data in sorted({job.data for job in jobs} - {"paper"}):
             place = self.out / "data" / data
             try:
                 find_data(place)
             except DataError:
-                make_data(place, load_recipe(FURTHER[data]["recipe"]), 0, FURTHER[data]["split"])
+                make_data(place, load_recipe(FURTHER[data]["recipe"]), 0, FURTHER[data]["split"], workers)
 
     def record(self) -> None:
         """Write down what is asked for, for the report."""

@@ -140,7 +140,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert network["completion"]["overall"]["count"] == 4
     assert len(bytes.fromhex(network["test_right"])) == -(-7923 // 8)
     before = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
-    assert main(command) == 0
+    for again in (command, command[:2]):  # the folder alone asks for the same
+        assert main(again) == 0
+        assert capsys.readouterr().out.splitlines()[0] == "nothing is left to do: all 2 runs are finished"
+        assert read_record(out) == Experiments(out, "quick", models=["majority", "tree-rnn"])
     after = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
     assert {f for f in before if before[f] != after[f]} <= {out / "experiments.json"}
     assert main(["reproduce", str(out), "--budget", "none"]) == 2
@@ -247,6 +250,11 @@ def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (place / "equations.jsonl").write_text("")
 
     monkeypatch.setattr(experiments, "make_data", make)
+    asked = Experiments(tmp_path, "standard")
+    finish(tmp_path, asked.jobs(), "hidden-50")
+    jobs = asked.jobs()
+    asked.make_data(job for job in jobs if job.data in ("paper", "hard"))
+    assert made == ["hard"]
     for _ in range(2):
-        Experiments(tmp_path, "standard").make_data()
-    assert made == ["grouped", "hard", "held-out-axioms", "legacy"]
+        asked.make_data(jobs)
+    assert made == ["hard", "grouped", "held-out-axioms", "legacy"]
