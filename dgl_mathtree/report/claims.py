@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from dgl_mathtree.report.document import PAIR, Entry, Row, Table
 from dgl_mathtree.report.estimates import OPEN, Estimate, kendall, mcnemar, p_text, pooled, spearman
-from dgl_mathtree.report.measures import accuracy_on_test, best_epoch
+from dgl_mathtree.report.measures import accuracy_on_test, best_epoch, epochs_to_common_level
 from dgl_mathtree.report.paper import ABLATION, ABLATION_NOTE, CONVERGENCE, VERIFICATION, Printed, printed
 from dgl_mathtree.report.results import Cell, Result, Results, Value
 from dgl_mathtree.training.studies import PARTNERS
 
 Pair = tuple[str, str]
+Measure = Callable[[Sequence[Result]], Value]
 TREES = ("tree-", "second-order-", "m-tree-", "mi-tree-")
 """How the names of recursive rows begin."""
 
@@ -30,8 +31,8 @@ class Claim:
         What is claimed.
     pairs : tuple of pairs of str
         The better model and the worse.
-    value : callable
-        What is compared, larger being better.
+    measure : callable
+        From all runs of the pairs, what is compared, larger being better.
     printed : callable
         The difference that the paper prints for a pair, if it does.
     unit : str
@@ -41,7 +42,7 @@ class Claim:
     name: str
     text: str
     pairs: tuple[Pair, ...]
-    value: Value
+    measure: Measure
     printed: Callable[[Pair], float | None]
     unit: str = "points"
 
@@ -61,11 +62,22 @@ def _printed_epochs(pair: Pair) -> float | None:
     return CONVERGENCE[pair[1]][0].value - CONVERGENCE[pair[0]][0].value
 
 
-def _epochs_saved(run: Result) -> float | None:
-    found = best_epoch(run)
-    return None if found is None else -found
+def _accuracy(_: Sequence[Result]) -> Value:
+    return accuracy_on_test
 
 
+def _fewer(epochs: Measure) -> Measure:
+    """Epochs as a gain: the fewer, the better."""
+
+    def measure(runs: Sequence[Result]) -> Value:
+        counted = epochs(runs)
+        return lambda run: None if (found := counted(run)) is None else -found
+
+    return measure
+
+
+CELLS = tuple((name, "tree-lstm") for name in PARTNERS if name != "second-order-tree-rnn")
+"""The proposed LSTM cells, each against the tree-LSTM."""
 CLAIMS: dict[str, Claim] = {
     claim.name: claim
     for claim in (
@@ -73,29 +85,37 @@ CLAIMS: dict[str, Claim] = {
             "second-order",
             "Second order is better than first, without a stack",
             tuple(pair for pair in PARTNERS.items() if "+stack" not in pair[0]),
-            accuracy_on_test,
+            _accuracy,
             _printed_gain,
         ),
         Claim(
             "second-order+stack",
             "Second order is better than first, with a stack",
             tuple(pair for pair in PARTNERS.items() if "+stack" in pair[0]),
-            accuracy_on_test,
+            _accuracy,
             _printed_gain,
         ),
         Claim(
             "stack",
             "A stack makes a tree-LSTM better",
             tuple((f"{name}+stack", name) for name in ("tree-lstm", "m-tree-lstm", "mi-tree-lstm")),
-            accuracy_on_test,
+            _accuracy,
             _printed_gain,
         ),
         Claim(
             "convergence",
             "The proposed cells converge in fewer epochs than the tree-LSTM",
-            tuple((name, "tree-lstm") for name in PARTNERS if name != "second-order-tree-rnn"),
-            _epochs_saved,
+            CELLS,
+            _fewer(lambda _: best_epoch),
             _printed_epochs,
+            unit="epochs",
+        ),
+        Claim(
+            "pace",
+            "They reach in fewer epochs what all of them reach on validation",
+            CELLS,
+            _fewer(epochs_to_common_level),
+            lambda _: None,
             unit="epochs",
         ),
     )
@@ -111,8 +131,10 @@ def estimate(
     results: Results, data: str, claim: Claim, pairs: Sequence[Pair] = ()
 ) -> tuple[Estimate | None, list[int]]:
     """The mean gain over the pairs of a claim, or some of them, and the numbers of those that there are runs for."""
+    models = dict.fromkeys(model for pair in claim.pairs for model in pair)
+    value = claim.measure([run for model in models for run in results.of(data, model)])
     return pooled(
-        (by_seed(results.of(data, better), claim.value), by_seed(results.of(data, worse), claim.value))
+        (by_seed(results.of(data, better), value), by_seed(results.of(data, worse), value))
         for better, worse in pairs or claim.pairs
     )
 
@@ -142,7 +164,7 @@ def best_row(results: Results, data: str) -> tuple[Estimate | None, str]:
     if not (others and results.of(data, best)):
         return None, ""
     rival = max(others)[1]
-    claim = Claim("best", "", ((best, rival),), accuracy_on_test, _printed_gain)
+    claim = Claim("best", "", ((best, rival),), _accuracy, _printed_gain)
     return estimate(results, data, claim)[0], rival
 
 

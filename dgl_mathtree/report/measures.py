@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from dgl_mathtree.report.results import Result, Value
@@ -67,6 +69,19 @@ def epochs_to_near_best(run: Result) -> float | None:
     reached = [float(line["validation_accuracy"]) for line in run.history]
     near = [line["epoch"] for line, value in zip(run.history, reached, strict=True) if value >= max(reached) - 0.01]
     return float(near[0]) if len(reached) > 1 else None
+
+
+def epochs_to_common_level(runs: Iterable[Result]) -> Value:
+    """Epochs until validation first is at the best that the weakest of some runs reached: no limit cuts this short."""
+    histories = [[float(line["validation_accuracy"]) for line in run.history] for run in runs]
+    level = min((max(reached) for reached in histories if len(reached) > 1), default=0.0)
+
+    def value(run: Result) -> float | None:
+        there = (line["epoch"] for line in run.history if float(line["validation_accuracy"]) >= level)
+        found = next(there, None)
+        return None if found is None or len(run.history) == 1 else float(found)
+
+    return value
 
 
 def seconds_an_epoch(run: Result) -> float:

@@ -27,7 +27,8 @@ def findings(results: Results) -> Findings:
             (
                 "A stack, and convergence",
                 f"Gain of a stack: {in_words(results, 'stack')}. "
-                f"Epochs saved against the tree-LSTM: {in_words(results, 'convergence')}.",
+                f"Epochs that the proposed cells save against the tree-LSTM until the best on validation: "
+                f"{in_words(results, 'convergence')}; until what all of them reach: {in_words(results, 'pace')}.",
             ),
             ("Meaning", _meaning(results)),
         ]

@@ -57,11 +57,29 @@ def test_fewer_epochs_are_a_gain(tmp_path: Path) -> None:
     assert found.verdict == HOLDS
 
 
+def test_the_pace_is_that_to_a_level_which_all_reach(tmp_path: Path) -> None:
+    # Validation rises by three points an epoch to its best: m-tree-lstm is at 80% in epoch 3, mi-tree-lstm in 2.
+    for seed, late in enumerate([1, 1, 2]):
+        make_run(tmp_path, "legacy", "tree-lstm", seed, validation=0.8, best_epoch=3 + late)
+        make_run(tmp_path, "legacy", "m-tree-lstm", seed, validation=0.86, best_epoch=5)
+        make_run(tmp_path, "legacy", "mi-tree-lstm", seed, validation=0.86, best_epoch=4)
+    results = Results(collect(tmp_path))
+    whole, used = estimate(results, "legacy", CLAIMS["pace"])
+    assert used == [0, 1] and whole is not None
+    assert whole.value == pytest.approx((1.5 + 1.5 + 2.5) / 3) and whole.verdict == HOLDS
+    one, _ = estimate(results, "legacy", CLAIMS["pace"], [("m-tree-lstm", "tree-lstm")])
+    assert one is not None and one.value == pytest.approx((1 + 1 + 2) / 3)
+    assert "They reach in fewer epochs what all of them reach on validation (epochs, mean of 2 pairs)" in dict(
+        claims_table(results, "legacy", "").rows
+    )
+
+
 def test_the_paper_s_figures_of_a_claim() -> None:
     printed = {name: [claim.printed(pair) for pair in claim.pairs] for name, claim in CLAIMS.items()}
     assert printed["second-order"] == [pytest.approx(86.05 - 81.82), pytest.approx(2.66), pytest.approx(3.21)]
     assert printed["stack"] == [None, pytest.approx(1.79), pytest.approx(0.45)]
     assert printed["convergence"] == [33, None, 44, 40]
+    assert printed["pace"] == [None] * 4
 
 
 def test_the_order_of_the_rows(tmp_path: Path) -> None:
