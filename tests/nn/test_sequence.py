@@ -197,3 +197,31 @@ def test_the_parameters_are_those_of_saved_runs() -> None:
             "layer.weight": (7, 21), "layer.bias": (7,), "act.weight": (3, 7), "act.bias": (3,), "push.weight": (7, 7),
         },
     }  # fmt: skip
+
+
+def test_a_programmed_stack_rnn_remembers_what_was_pushed() -> None:
+    encoder = SequenceEncoder("stack-rnn", size=4, vocabulary=["a", "b", "pop", "top"], operators=[], slots=12)
+    weights = {name: torch.zeros_like(parameter) for name, parameter in encoder.named_parameters()}
+    first = encoder.tokens.index("a")
+    # What a token does (1 pushes, -1 pops) and what it pushes; the other two units read the top: is it there, is it a?
+    weights["embedding.weight"][first : first + 3, :2] = torch.tensor([[1.0, 1.0], [1.0, -1.0], [-1.0, 0.0]])
+    weights["network.layer.weight"][[0, 1, 2, 3], [0, 1, 8, 9]] = 40.0
+    weights["network.layer.bias"][2:] = -20.0
+    weights["network.act.weight"][:2, 0] = torch.tensor([100.0, -100.0])
+    weights["network.act.bias"][2] = 50.0
+    weights["network.push.weight"][[0, 1], [0, 1]] = 40.0
+    encoder.load_state_dict(weights)
+    draw = np.random.default_rng(0)
+    tokens = np.full((40, 61), first + 3)
+    lengths, tops = np.zeros(40, dtype=np.int64), []
+    for k in range(40):
+        stack: list[str] = []
+        lengths[k] = draw.integers(2, 61) + 1
+        for t in range(lengths[k] - 1):
+            word = draw.choice(["a", "b"] if len(stack) < 2 else ["pop"] if len(stack) == 12 else ["a", "b", "pop"])
+            tokens[k, t] = encoder.tokens.index(word)
+            stack = stack[:-1] if word == "pop" else [*stack, word]
+        tops.append(1.0 if stack[-1] == "a" else -1.0)
+    assert len(set(tops)) == 2
+    ended = encoder.encode(torch.from_numpy(tokens), torch.from_numpy(lengths))
+    torch.testing.assert_close(ended[:, 2:], torch.tensor([[1.0, top] for top in tops]))
