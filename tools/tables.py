@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
+from dgl_mathtree.report.claims import verdicts
 from dgl_mathtree.report.document import Entry
 from dgl_mathtree.report.figures import overview
 from dgl_mathtree.report.meaning import meaning_tables
 from dgl_mathtree.report.measures import filled, percent
 from dgl_mathtree.report.results import Cell, Results, collect
+from dgl_mathtree.report.summary import findings
 
 ROOT = Path(__file__).parent.parent
 RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
@@ -55,6 +58,22 @@ def standard() -> str:
 
     heads = ["model", "validation", "test, depths 8-13", "completion Top-1 / Top-5 (oracle)", "seeds"]
     return _table(heads, map(row, results.models()))
+
+
+def found() -> str:
+    """Three sentences: two of the report, and which of the paper's claims the runs bear out."""
+    results = Results(collect(RESULTS / "standard"))
+    sides = []
+    for data, labels in (("legacy", "On labels like the paper's"), ("paper", "On checked labels")):
+        known = verdicts(results, data)
+        said = [f"{verdict}: {', '.join(claims)}" for verdict, claims in known.items() if claims]
+        sides.append(f"{labels} {'; '.join(said)}.")
+    lines = [*findings(results).lines[:2], ("The paper's claims", " ".join(sides))]
+    items = (
+        textwrap.fill(f"- **{name}.** {text}", 120, subsequent_indent="  ", break_on_hyphens=False)
+        for name, text in lines
+    )
+    return "".join(f"{item}\n" for item in items)
 
 
 def tuned() -> str:
@@ -157,8 +176,40 @@ def completion() -> str:
     return _table(["model", "blanks", "candidates", "collapse Top-1 / Top-5", "oracle Top-1 / Top-5"], rows)
 
 
+def exchange() -> str:
+    """Two networks of one kind, each on the data of the other's generator."""
+    rows: dict[str, list[str]] = {}
+    for entry in _read(RESULTS / "exchange.json"):
+        row = rows.setdefault(entry["network"], [f"`{entry['trained_on']}`"])
+        row += [_percent(entry[key]) for key in ("recall", "accuracy") if entry[key] is not None]
+    heads = ["network", "trained on", "accepts of the original's correct equations"]
+    for data in ("legacy", "paper"):
+        heads += [f"of those of `{data}`", f"right on `{data}`"]
+    return _table(heads, ([name, *row] for name, row in rows.items()))
+
+
+def trials(name: str) -> Callable[[], str]:
+    """Runs that look into rows, each beside the first one of its model."""
+
+    def table() -> str:
+        first: dict[str, dict[str, Any]] = {}
+        rows = []
+        for run in _read(RESULTS / f"{name}.json"):
+            config = run["config"]
+            usual = first.setdefault(config["model"], config)
+            changed = [f"{key} {value}" for key, value in config.items() if value != usual[key]]
+            shown = [_percent(run[part]) for part in ("train", "validation", "test")]
+            rows.append([f"`{config['model']}`", ", ".join(changed) or "as usual", *shown])
+        return _table(["model", "setting", "train", "validation", "test"], rows)
+
+    return table
+
+
 TABLES = {
     "standard": standard,
+    "found": found,
+    "exchange": exchange,
+    "tree-rnn": trials("tree-rnn"),
     "tuned": tuned,
     "shipped-depths": shipped_depths,
     "textbook": textbook,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dgl_mathtree.report.document import PAIR, Entry, Row, Table
-from dgl_mathtree.report.estimates import OPEN, Estimate, kendall, mcnemar, p_text, pooled, spearman
+from dgl_mathtree.report.estimates import FAILS, HOLDS, OPEN, Estimate, kendall, mcnemar, p_text, pooled, spearman
 from dgl_mathtree.report.measures import accuracy_on_test, best_epoch, epochs_to_common_level
 from dgl_mathtree.report.paper import ABLATION, ABLATION_NOTE, CONVERGENCE, VERIFICATION, Printed, printed
 from dgl_mathtree.report.results import Cell, Result, Results, Value
@@ -27,8 +27,10 @@ class Claim:
     ----------
     name : str
         A short one.
+    words : str
+        What is claimed, as in a list.
     text : str
-        What is claimed.
+        What is claimed, as a sentence.
     pairs : tuple of pairs of str
         The better model and the worse.
     measure : callable
@@ -40,6 +42,7 @@ class Claim:
     """
 
     name: str
+    words: str
     text: str
     pairs: tuple[Pair, ...]
     measure: Measure
@@ -83,6 +86,7 @@ CLAIMS: dict[str, Claim] = {
     for claim in (
         Claim(
             "second-order",
+            "second order over first without a stack",
             "Second order is better than first, without a stack",
             tuple(pair for pair in PARTNERS.items() if "+stack" not in pair[0]),
             _accuracy,
@@ -90,6 +94,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "second-order+stack",
+            "second order over first with a stack",
             "Second order is better than first, with a stack",
             tuple(pair for pair in PARTNERS.items() if "+stack" in pair[0]),
             _accuracy,
@@ -97,6 +102,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "stack",
+            "a gain by the stack",
             "A stack makes a tree-LSTM better",
             tuple((f"{name}+stack", name) for name in ("tree-lstm", "m-tree-lstm", "mi-tree-lstm")),
             _accuracy,
@@ -104,6 +110,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "convergence",
+            "fewer epochs to the best",
             "The proposed cells converge in fewer epochs than the tree-LSTM",
             CELLS,
             _fewer(lambda _: best_epoch),
@@ -112,6 +119,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "pace",
+            "fewer epochs to what all cells reach",
             "They reach in fewer epochs what all of them reach on validation",
             CELLS,
             _fewer(epochs_to_common_level),
@@ -164,7 +172,7 @@ def best_row(results: Results, data: str) -> tuple[Estimate | None, str]:
     if not (others and results.of(data, best)):
         return None, ""
     rival = max(others)[1]
-    claim = Claim("best", "", ((best, rival),), _accuracy, _printed_gain)
+    claim = Claim("best", "", "", ((best, rival),), _accuracy, _printed_gain)
     return estimate(results, data, claim)[0], rival
 
 
@@ -240,6 +248,19 @@ def ablation_table(results: Results, data: str = "paper") -> Table:
 
 def _test(model: str) -> Printed | str:
     return printed(model, "test") or ""
+
+
+def verdicts(results: Results, data: str) -> dict[str, list[str]]:
+    """The claims in words by what some data says of them; those that there are no runs for are left out."""
+    found: dict[str, list[str]] = {HOLDS: [], FAILS: [], OPEN: []}
+    for words, whole in (
+        ("the order of the rows", order(results, data)[0]),
+        ("m-tree-lstm+stack as the best row", best_row(results, data)[0]),
+        *((claim.words, estimate(results, data, claim)[0]) for claim in CLAIMS.values()),
+    ):
+        if whole is not None:
+            found[whole.verdict].append(words)
+    return found
 
 
 def in_words(results: Results, name: str) -> str:
