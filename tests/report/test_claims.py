@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from dgl_mathtree.report.claims import CLAIMS, best_row, claims_table, estimate, limited, order
+from dgl_mathtree.report.claims import CLAIMS, best_row, claims_table, estimate, limited, order, verdicts
 from dgl_mathtree.report.estimates import FAILS, HOLDS, OPEN
 from dgl_mathtree.report.measures import accuracy_on_test
 from dgl_mathtree.report.paper import VERIFICATION
@@ -46,6 +46,14 @@ def test_verdicts(tmp_path: Path) -> None:
     assert estimate(results, "legacy", CLAIMS["second-order"])[0].verdict == FAILS  # type: ignore[union-attr]
     assert estimate(results, "legacy", CLAIMS["stack"])[0].verdict == OPEN  # type: ignore[union-attr]
     assert estimate(results, "paper", CLAIMS["stack"]) == (None, [])
+
+
+def test_claims_by_verdict(tmp_path: Path) -> None:
+    results = make_rows(tmp_path, tree_lstm=0.8, m_tree_lstm=0.6, tree_lstm_stack=0.8)
+    found = verdicts(results, "legacy")
+    assert found[FAILS] == ["second order over first without a stack", "fewer epochs to what all cells reach"]
+    assert found[OPEN] == ["a gain by the stack", "fewer epochs to the best"]
+    assert not any(verdicts(results, "paper").values())
 
 
 def test_fewer_epochs_are_a_gain(tmp_path: Path) -> None:
