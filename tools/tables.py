@@ -16,6 +16,7 @@ from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.report.claims import verdicts
 from dgl_mathtree.report.document import Entry
+from dgl_mathtree.report.estimates import OPEN
 from dgl_mathtree.report.figures import overview
 from dgl_mathtree.report.meaning import meaning_tables
 from dgl_mathtree.report.measures import filled, percent
@@ -63,17 +64,30 @@ def standard() -> str:
 def found() -> str:
     """Three sentences: two of the report, and which of the paper's claims the runs bear out."""
     results = Results(collect(RESULTS / "standard"))
-    sides = []
-    for data, labels in (("legacy", "On labels like the paper's"), ("paper", "On checked labels")):
-        known = verdicts(results, data)
-        said = [f"{verdict}: {', '.join(claims)}" for verdict, claims in known.items() if claims]
-        sides.append(f"{labels} {'; '.join(said)}.")
-    lines = [*findings(results).lines[:2], ("The paper's claims", " ".join(sides))]
+    lines = [*findings(results).lines[:2], ("The paper's claims", f"{_claims(results)}.")]
     items = (
         textwrap.fill(f"- **{name}.** {text}", 120, subsequent_indent="  ", break_on_hyphens=False)
         for name, text in lines
     )
     return "".join(f"{item}\n" for item in items)
+
+
+def _claims(results: Results) -> str:
+    """All claims by what both kinds of labels say of them."""
+    like, checked = (
+        {claim: verdict for verdict, claims in verdicts(results, data).items() for claim in claims}
+        for data in ("legacy", "paper")
+    )
+    groups: dict[tuple[str, str], list[str]] = {}
+    for claim in like | checked:
+        groups.setdefault((like.get(claim, OPEN), checked.get(claim, OPEN)), []).append(claim)
+    said = []
+    for (one, other), claims in groups.items():
+        both = f"{one} on both kinds of labels"
+        where = both if one == other else f"{one} on labels like the paper's, {other} on checked ones"
+        said.append(f"{', '.join(claims)}: {where}")
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def tuned() -> str:
@@ -177,15 +191,16 @@ def completion() -> str:
 
 
 def exchange() -> str:
-    """Two networks of one kind, each on the data of the other's generator."""
-    rows: dict[str, list[str]] = {}
-    for entry in _read(RESULTS / "exchange.json"):
-        row = rows.setdefault(entry["network"], [f"`{entry['trained_on']}`"])
-        row += [_percent(entry[key]) for key in ("recall", "accuracy") if entry[key] is not None]
-    heads = ["network", "trained on", "accepts of the original's correct equations"]
-    for data in ("legacy", "paper"):
-        heads += [f"of those of `{data}`", f"right on `{data}`"]
-    return _table(heads, ([name, *row] for name, row in rows.items()))
+    """Two networks of one kind, each on the data of the other's generator: tools/exchange.py measures them."""
+    measured = _read(RESULTS / "exchange.json")
+    rows = []
+    for network in measured["networks"]:
+        on = network["on"]
+        cells = [_percent(on[data]["recall"]) for data in ("original", "legacy")]
+        cells += [f"{_percent(on[data]['accuracy'])} ({on[data]['auc']:.2f})" for data in ("legacy", "paper")]
+        rows.append([network["name"], f"`{network['trained_on']}`", *cells])
+    heads = ["network", "trained on", "accepts of the original's correct equations", "of those of `legacy`"]
+    return _table([*heads, "right on `legacy` (AUC)", "right on `paper` (AUC)"], rows)
 
 
 def trials(name: str) -> Callable[[], str]:
@@ -197,10 +212,10 @@ def trials(name: str) -> Callable[[], str]:
         for run in _read(RESULTS / f"{name}.json"):
             config = run["config"]
             usual = first.setdefault(config["model"], config)
-            changed = [f"{key} {value}" for key, value in config.items() if value != usual[key]]
+            changed = [f"{key} {value}" for key, value in config.items() if value != usual.get(key)]
             shown = [_percent(run[part]) for part in ("train", "validation", "test")]
-            rows.append([f"`{config['model']}`", ", ".join(changed) or "as usual", *shown])
-        return _table(["model", "setting", "train", "validation", "test"], rows)
+            rows.append([f"`{config['model']}`", ", ".join(changed) or "the first", *shown])
+        return _table(["model", "what differs", "train", "validation", "test"], rows)
 
     return table
 

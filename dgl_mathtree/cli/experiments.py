@@ -70,17 +70,22 @@ def _run_reproduce(options: argparse.Namespace) -> int:
 
 
 def _asked_for(options: argparse.Namespace) -> Experiments:
-    """What the options ask for; without any, what was asked for in the folder before."""
+    """What the options ask for; without any, what was last asked for in the folder."""
     from dgl_mathtree.training.experiments import RECORD, Experiments, read_record
     from dgl_mathtree.training.jobs import ORIGINAL_BLANKS
 
     names = ("budget", "experiment", "models", "seeds", "original")
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
-    out = Path(options.out)
-    asked = Experiments(out, **given) if given or not (out / RECORD).is_file() else read_record(out)
-    missing = asked.original and not any(Path(asked.original).glob(ORIGINAL_BLANKS))
-    if missing and (given or asked.next(asked.jobs())):
-        raise CommandError(f"--original: {asked.original} has no completion files ({ORIGINAL_BLANKS})")
+    record = Path(options.out) / RECORD
+    if given or not record.is_file():
+        asked, source = Experiments(Path(options.out), **given), "--original"
+    else:
+        asked = read_record(Path(options.out))
+        source = f"{record} says --original" if asked.next(asked.jobs()) else ""  # or it does not matter any more
+    if source and asked.original and not any(Path(asked.original).glob(ORIGINAL_BLANKS)):
+        raise CommandError(
+            f"{source}: {asked.original} has no completion files ({ORIGINAL_BLANKS}); name a folder that has, or ''"
+        )
     return asked
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dgl_mathtree.report.document import PAIR, Entry, Row, Table
 from dgl_mathtree.report.estimates import FAILS, HOLDS, OPEN, Estimate, kendall, mcnemar, p_text, pooled, spearman
-from dgl_mathtree.report.measures import accuracy_on_test, best_epoch, epochs_to_common_level
+from dgl_mathtree.report.measures import accuracy_on_test, best_epoch, early_validation
 from dgl_mathtree.report.paper import ABLATION, ABLATION_NOTE, CONVERGENCE, VERIFICATION, Printed, printed
 from dgl_mathtree.report.results import Cell, Result, Results, Value
 from dgl_mathtree.training.studies import PARTNERS
@@ -69,14 +69,8 @@ def _accuracy(_: Sequence[Result]) -> Value:
     return accuracy_on_test
 
 
-def _fewer(epochs: Measure) -> Measure:
-    """Epochs as a gain: the fewer, the better."""
-
-    def measure(runs: Sequence[Result]) -> Value:
-        counted = epochs(runs)
-        return lambda run: None if (found := counted(run)) is None else -found
-
-    return measure
+def _epochs_saved(_: Sequence[Result]) -> Value:
+    return lambda run: None if (found := best_epoch(run)) is None else -found
 
 
 CELLS = tuple((name, "tree-lstm") for name in PARTNERS if name != "second-order-tree-rnn")
@@ -113,18 +107,17 @@ CLAIMS: dict[str, Claim] = {
             "fewer epochs to the best",
             "The proposed cells converge in fewer epochs than the tree-LSTM",
             CELLS,
-            _fewer(lambda _: best_epoch),
+            _epochs_saved,
             _printed_epochs,
             unit="epochs",
         ),
         Claim(
-            "pace",
-            "fewer epochs to what all cells reach",
-            "They reach in fewer epochs what all of them reach on validation",
+            "early",
+            "a lead over the first epochs (our measure)",
+            "The proposed cells are ahead of the tree-LSTM over the first epochs: our measure of the same",
             CELLS,
-            _fewer(epochs_to_common_level),
+            early_validation,
             lambda _: None,
-            unit="epochs",
         ),
     )
 }
@@ -182,7 +175,7 @@ def claims_table(results: Results, data: str, title: str) -> Table:
     for trees_only, words in ((False, "all rows"), (True, "recursive rows alone")):
         found, tau = order(results, data, trees_only)
         if found is not None:
-            entries = _entries(found, "+1", f"{found.count} rows")
+            entries = _entries(found, "", f"{found.count} rows")
             rows.append((f"The order of the rows: Spearman's correlation, {words} ({tau})", entries))
     found, rival = best_row(results, data)
     if found is not None:
@@ -193,18 +186,21 @@ def claims_table(results: Results, data: str, title: str) -> Table:
             continue
         theirs = [gain for number in used if (gain := claim.printed(claim.pairs[number])) is not None]
         mean = f"{statistics.mean(theirs):+.2f}" if theirs else ""
-        rows.append((f"{claim.text} ({claim.unit}, mean of {len(used)} pairs)", _entries(whole, mean)))
+        pairs = f"mean of {len(used)} pairs" if len(used) > 1 else "one pair"
+        rows.append((f"{claim.text} ({claim.unit}, {pairs})", _entries(whole, mean)))
         for pair in claim.pairs:
             one, _ = estimate(results, data, claim, [pair])
             if one is not None:
                 gain = claim.printed(pair)
                 shown = "" if gain is None else f"{gain:+.2f}"
                 rows.append((f"{PAIR}{pair[0]} against {pair[1]}", _entries(one, shown)))
-    columns = ["claim", "verdict", "here", "95% interval", "p", "in deviations", "seeds", "the paper's"]
+    columns = ["claim", "verdict", "here", "95% interval", "p", "effect (Cohen's d)", "seeds", "the paper's"]
     note = (
-        "Differences of runs with the same seed, in points of test accuracy or in epochs; interval and p are those of "
+        "Differences of runs with the same seed, in points of accuracy or in epochs; interval and p are those of "
         "Student's t over seeds, not corrected for the number of claims. A claim holds if the interval lies above 0, "
-        "does not hold if it lies below, and cannot be decided while it covers 0."
+        "does not hold if it lies below, and cannot be decided while it covers 0 or there is one seed. Accuracy is "
+        "that on test; over the first epochs, as many as all of these runs have, it is that on validation, and every "
+        "model has the learning rate that was chosen for it."
     )
     return Table(f"claims-{data}", title, note, columns, rows, printed=[7])
 
@@ -222,8 +218,8 @@ def limited(results: Results, data: str) -> str:
     if not cut:
         return ""
     return (
-        f"{len(cut)} of {len(runs)} runs on {data} were still training at their limit of epochs: what they say of "
-        "convergence is a lower bound."
+        f"{len(cut)} of {len(runs)} runs on {data} were still training at their limit of epochs: with more, their best "
+        "could come later, and differences of epochs to the best could be larger or smaller."
     )
 
 
@@ -241,7 +237,10 @@ def ablation_table(results: Results, data: str = "paper") -> Table:
         rows.append((model, [partner, *cells, p, *shown]))
     columns = ["higher order", "first order", "test accuracy", "of the first order"]
     columns += ["p, McNemar on the test equations (first seed)", "the paper's", "the paper's of the first order"]
-    note = f"Percent. {ABLATION_NOTE}"
+    note = (
+        f"Percent. {ABLATION_NOTE} McNemar's test asks whether two networks differ on these equations, not whether two "
+        "models differ from seed to seed, as the claims above do."
+    )
     title = f"With and without higher order, on {data}"
     return Table(f"ablation-{data}", title, note, columns, rows, printed=[5, 6])
 
@@ -254,7 +253,7 @@ def verdicts(results: Results, data: str) -> dict[str, list[str]]:
     """The claims in words by what some data says of them; those that there are no runs for are left out."""
     found: dict[str, list[str]] = {HOLDS: [], FAILS: [], OPEN: []}
     for words, whole in (
-        ("the order of the rows", order(results, data)[0]),
+        ("an order of the rows like the paper's", order(results, data)[0]),
         ("m-tree-lstm+stack as the best row", best_row(results, data)[0]),
         *((claim.words, estimate(results, data, claim)[0]) for claim in CLAIMS.values()),
     ):
@@ -267,7 +266,8 @@ def in_words(results: Results, name: str) -> str:
     """What a claim comes to on `legacy`, and on `paper`."""
     claim, parts = CLAIMS[name], []
     for data, words in (("legacy", "on labels like the paper's"), ("paper", "on checked labels")):
-        found, _ = estimate(results, data, claim)
+        found, used = estimate(results, data, claim)
         if found is not None:
-            parts.append(f"{words}, {found.words(claim.unit)}: {found.verdict}")
+            some = "" if len(used) == len(claim.pairs) else f", {len(used)} of {len(claim.pairs)} pairs"
+            parts.append(f"{words}, {found.words(claim.unit)}{some}: {found.verdict}")
     return "; ".join(parts) or OPEN + ", for want of runs"

@@ -63,7 +63,7 @@ svg text { font-family: system-ui, sans-serif !important; }
 .runs li:target { background: var(--printed); } .folders { font: .82rem/1.5 ui-monospace, monospace; }
 @media (max-width: 34rem) {
   main { padding: 1rem .8rem 3rem; } h1 { font-size: 1.45rem; } th, td, thead button { padding: .3rem .45rem; }
-  thead th { padding: 0; } th:first-child { max-width: 8.5rem; white-space: normal; }
+  thead th { padding: 0; } th:first-child { max-width: 8.5rem; min-width: 7rem; white-space: normal; }
 }
 @media print {
   body { font-size: 10pt; } main { max-width: none; padding: 0; } .tools, thead button::after { display: none; }

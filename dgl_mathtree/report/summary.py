@@ -7,7 +7,7 @@ from dgl_mathtree.report.document import Findings, Row, Table
 from dgl_mathtree.report.estimates import FAILS, HOLDS, OPEN
 from dgl_mathtree.report.meaning import gain_of_meaning
 from dgl_mathtree.report.measures import accuracy_on_test, at_depth, filled, on_true_labels, parameters
-from dgl_mathtree.report.paper import VERIFICATION, printed
+from dgl_mathtree.report.paper import DOUBTFUL, VERIFICATION, printed
 from dgl_mathtree.report.results import Cell, Results, Value
 
 DEEPEST = "13"
@@ -27,8 +27,8 @@ def findings(results: Results) -> Findings:
             (
                 "A stack, and convergence",
                 f"Gain of a stack: {in_words(results, 'stack')}. "
-                f"Epochs that the proposed cells save against the tree-LSTM until the best on validation: "
-                f"{in_words(results, 'convergence')}; until what all of them reach: {in_words(results, 'pace')}.",
+                f"Epochs that the proposed cells save against the tree-LSTM: {in_words(results, 'convergence')}. Their "
+                f"lead on validation over the first epochs: {in_words(results, 'early')}.",
             ),
             ("Meaning", _meaning(results)),
         ]
@@ -53,7 +53,7 @@ def _best(results: Results) -> str:
     filling = _best_of(results, "paper", filled("top1_oracle"))
     if filling is None:
         return f"{text}."
-    return f"{text}; {filling[0]} fills most blanks, {filling[1].text}% at the first try."
+    return f"{text}; {filling[0]} fills the most blanks, {filling[1].text}% at the first try."
 
 
 def _like_for_like(results: Results) -> str:
@@ -75,8 +75,9 @@ def _like_for_like(results: Results) -> str:
         mean = sum(gaps) / len(gaps)
         side = "above" if mean >= 0 else "below"
         text += f"; {len(gaps)} rows lie on average {abs(mean):.1f} points {side} the paper's"
-    found, _ = order(results, "legacy")
+    found, trees = order(results, "legacy")[0], order(results, "legacy", trees_only=True)[0]
     text += f", and their order correlates with its order: {found.value:+.2f} {found.interval}" if found else ""
+    text += f", recursive rows alone {trees.value:+.2f} {trees.interval}" if trees else ""
     gain, rival = best_row(results, "legacy")
     if gain is not None:
         text += f"; that m-tree-lstm+stack is best ({gain.words('points')} against {rival}): {gain.verdict}"
@@ -117,6 +118,7 @@ def summary_table(results: Results) -> Table:
     note = (
         "Percent, mean ± standard deviation over seeds; the best of a column is marked. Trained on equations of depths "
         "1-7 with checked labels, tested on depths 8-13. Like for like: trained and tested on labels that nobody "
-        "checked, beside the paper's own figures in the shaded column."
+        "checked, beside the paper's own figures in the marked column."
     )
+    note += "".join(f" {model}, in the paper: {why}." for model, why in DOUBTFUL.items())
     return Table("summary", "All rows", note, columns, rows, printed=[4], ranked=[2, 3, 4, 5, 6])

@@ -73,6 +73,9 @@ class Experiments:
         ):
             if name not in known:
                 raise ExperimentError(f"there is no {kind} {name!r}; there are {', '.join(known)}")
+        if not self.names():
+            wanted = ", ".join(EXPERIMENTS[self.experiment])
+            raise ExperimentError(f"none of these models is in the experiment {self.experiment}; there are {wanted}")
         if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
             raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
 

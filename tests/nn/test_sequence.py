@@ -218,10 +218,12 @@ def test_a_programmed_stack_rnn_remembers_what_was_pushed() -> None:
         stack: list[str] = []
         lengths[k] = draw.integers(2, 61) + 1
         for t in range(lengths[k] - 1):
-            word = draw.choice(["a", "b"] if len(stack) < 2 else ["pop"] if len(stack) == 12 else ["a", "b", "pop"])
+            pushed = ["a", "b"] if len(stack) < 12 else []
+            word = draw.choice([*pushed, *(["pop"] if len(stack) > 1 else []), *(["top"] if stack else [])])
             tokens[k, t] = encoder.tokens.index(word)
-            stack = stack[:-1] if word == "pop" else [*stack, word]
+            stack = stack[:-1] if word == "pop" else stack if word == "top" else [*stack, word]
         tops.append(1.0 if stack[-1] == "a" else -1.0)
     assert len(set(tops)) == 2
-    ended = encoder.encode(torch.from_numpy(tokens), torch.from_numpy(lengths))
-    torch.testing.assert_close(ended[:, 2:], torch.tensor([[1.0, top] for top in tops]))
+    for encode in (encoder.encode, encoder.encode_in_torch):
+        ended = encode(torch.from_numpy(tokens), torch.from_numpy(lengths))
+        torch.testing.assert_close(ended[:, 2:], torch.tensor([[1.0, top] for top in tops]))

@@ -51,7 +51,7 @@ def test_verdicts(tmp_path: Path) -> None:
 def test_claims_by_verdict(tmp_path: Path) -> None:
     results = make_rows(tmp_path, tree_lstm=0.8, m_tree_lstm=0.6, tree_lstm_stack=0.8)
     found = verdicts(results, "legacy")
-    assert found[FAILS] == ["second order over first without a stack", "fewer epochs to what all cells reach"]
+    assert found[FAILS] == ["second order over first without a stack", "a lead over the first epochs (our measure)"]
     assert found[OPEN] == ["a gain by the stack", "fewer epochs to the best"]
     assert not any(verdicts(results, "paper").values())
 
@@ -65,20 +65,20 @@ def test_fewer_epochs_are_a_gain(tmp_path: Path) -> None:
     assert found.verdict == HOLDS
 
 
-def test_the_pace_is_that_to_a_level_which_all_reach(tmp_path: Path) -> None:
-    # Validation rises by three points an epoch to its best: m-tree-lstm is at 80% in epoch 3, mi-tree-lstm in 2.
-    for seed, late in enumerate([1, 1, 2]):
-        make_run(tmp_path, "legacy", "tree-lstm", seed, validation=0.8, best_epoch=3 + late)
-        make_run(tmp_path, "legacy", "m-tree-lstm", seed, validation=0.86, best_epoch=5)
-        make_run(tmp_path, "legacy", "mi-tree-lstm", seed, validation=0.86, best_epoch=4)
+def test_a_lead_over_the_first_epochs(tmp_path: Path) -> None:
+    # Validation rises by three points an epoch to its best and falls after it, for five epochs.
+    for seed, late in enumerate([0, 0, 1]):
+        make_run(tmp_path, "legacy", "tree-lstm", seed, validation=0.8, best_epoch=4 + late)
+        make_run(tmp_path, "legacy", "m-tree-lstm", seed, validation=0.8, best_epoch=3)
+    short = tmp_path / "runs" / "legacy" / "m-tree-lstm" / "hidden-50-dropout-0.1-seed-0" / "history.jsonl"
+    short.write_text("".join(short.read_text().splitlines(keepends=True)[:2]))
     results = Results(collect(tmp_path))
-    whole, used = estimate(results, "legacy", CLAIMS["pace"])
-    assert used == [0, 1] and whole is not None
-    assert whole.value == pytest.approx((1.5 + 1.5 + 2.5) / 3) and whole.verdict == HOLDS
-    one, _ = estimate(results, "legacy", CLAIMS["pace"], [("m-tree-lstm", "tree-lstm")])
-    assert one is not None and one.value == pytest.approx((1 + 1 + 2) / 3)
-    assert "They reach in fewer epochs what all of them reach on validation (epochs, mean of 2 pairs)" in dict(
-        claims_table(results, "legacy", "").rows
+    found, used = estimate(results, "legacy", CLAIMS["early"])
+    assert used == [0] and found is not None
+    # All have two epochs: 74 and 77% against 71 and 74% twice, and against 68 and 71%.
+    assert found.value == pytest.approx((3 + 3 + 6) / 3) and found.verdict == OPEN
+    assert "The proposed cells are ahead of the tree-LSTM over the first epochs: our measure of the same" in " ".join(
+        name for name, _ in claims_table(results, "legacy", "").rows
     )
 
 
@@ -87,7 +87,7 @@ def test_the_paper_s_figures_of_a_claim() -> None:
     assert printed["second-order"] == [pytest.approx(86.05 - 81.82), pytest.approx(2.66), pytest.approx(3.21)]
     assert printed["stack"] == [None, pytest.approx(1.79), pytest.approx(0.45)]
     assert printed["convergence"] == [33, None, 44, 40]
-    assert printed["pace"] == [None] * 4
+    assert printed["early"] == [None] * 4
 
 
 def test_the_order_of_the_rows(tmp_path: Path) -> None:

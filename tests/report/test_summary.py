@@ -33,10 +33,10 @@ def test_sentences_have_the_numbers_of_the_runs(results: Results) -> None:
     best, legacy, second, stack, meaning = (line for _, line in findings(results).lines)
     cell = results.cell("paper", "m-tree-lstm", lambda run: 100 * run.metrics["test"]["overall"]["accuracy"])
     assert f"The best row is m-tree-lstm with {cell.text}% of the test equations right" in best
-    assert "tree-lstm fills most blanks, 30.0 ± 0.0% at the first try" in best
+    assert "tree-lstm fills the most blanks, 30.0 ± 0.0% at the first try" in best
     assert "the best row is tree-lstm with 86.8 ± 0.0% (86.8 in the paper; 60.0 ± 0.0 on true labels)" in legacy
     assert "1 rows lie on average 0.0 points above the paper's" in legacy
-    assert re.search(r"on checked labels, \+1\d\.\d points \(95% interval \+\d.*\): holds\. With a stack", second)
+    assert re.search(r"on checked labels, \+1\d\.\d points \(95% interval \+\d.*\), 1 of 3 pairs: holds\. With", second)
     assert second.endswith(f"With a stack: {OPEN}, for want of runs.")
     assert stack.startswith(f"Gain of a stack: {OPEN}")
     assert "training with meaning makes models better: +1" in meaning

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -9,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from dgl_mathtree.cli import experiments as cli
 from dgl_mathtree.cli import main
+from dgl_mathtree.cli.command import CommandError
+from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import experiments, pool
 from dgl_mathtree.training.experiments import ExperimentError, Experiments, read_record
 from dgl_mathtree.training.jobs import Job
 from dgl_mathtree.training.pool import PoolError, local_pool, ray_pool
-from dgl_mathtree.training.studies import BUDGETS, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
+from dgl_mathtree.training.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
 
 TINY = Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
 
@@ -108,6 +112,7 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
         ({"experiment": "speed"}, "there is no experiment 'speed'"),
         ({"models": ["gru"]}, "there is no model 'gru'"),
         ({"seeds": 0}, "at least 1"),
+        ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
     ],
 )
 def test_wrong_requests(tmp_path: Path, wrong: dict[str, Any], message: str) -> None:
@@ -119,6 +124,35 @@ def test_a_folder_without_completion_files(tmp_path: Path, capsys: pytest.Captur
     assert main(["reproduce", str(tmp_path / "out"), "--budget", "quick", "--original", str(tmp_path)]) == 2
     assert "has no completion files" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def asked_for(*arguments: str) -> Experiments:
+    parser = argparse.ArgumentParser()
+    cli.register(parser.add_subparsers())
+    return cli._asked_for(parser.parse_args(["reproduce", *arguments]))
+
+
+def test_a_folder_alone_asks_for_what_was_asked_for_last(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert asked_for(str(out)) == Experiments(out, "standard")
+    Experiments(out, "quick", models=["tree-rnn", "majority"]).record()
+    assert asked_for(str(out)) == Experiments(out, "quick", models=["majority", "tree-rnn"])
+    assert asked_for(str(out), "--workers", "1") == asked_for(str(out))
+    assert asked_for(str(out), "--seeds", "2") == Experiments(out, "standard", seeds=2)
+    (out / "experiments.json").write_text('{"budget": "quick"}')
+    with pytest.raises(ExperimentError, match="holds no experiments"):
+        asked_for(str(out))
+
+
+def test_completion_files_that_are_gone_matter_while_there_are_runs_to_make(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "quick", models=["majority"], original=str(tmp_path / "gone"))
+    asked.record()
+    with pytest.raises(CommandError, match=r"experiments\.json says --original: .*gone has no completion files"):
+        asked_for(str(tmp_path))
+    (job,) = asked.jobs()
+    (tmp_path / job.folder).mkdir(parents=True)
+    (tmp_path / job.folder / "analysis.json").write_text("{}")
+    assert asked_for(str(tmp_path)) == asked
 
 
 def test_workers_that_cannot_be_had() -> None:
@@ -244,7 +278,9 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
 def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 
-    def make(place: Path, *_: Any) -> None:
+    def make(place: Path, recipe: Recipe, seed: int, split: str, workers: int) -> None:
+        assert {"recipe": recipe.name, "split": split} == FURTHER[place.name]
+        assert (seed, workers) == (0, 2)
         made.append(place.name)
         place.mkdir(parents=True)
         (place / "equations.jsonl").write_text("")
@@ -253,8 +289,8 @@ def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     asked = Experiments(tmp_path, "standard")
     finish(tmp_path, asked.jobs(), "hidden-50")
     jobs = asked.jobs()
-    asked.make_data(job for job in jobs if job.data in ("paper", "hard"))
+    asked.make_data([job for job in jobs if job.data in ("paper", "hard")], workers=2)
     assert made == ["hard"]
     for _ in range(2):
-        asked.make_data(jobs)
+        asked.make_data(jobs, workers=2)
     assert made == ["hard", "grouped", "held-out-axioms", "legacy"]
