@@ -16,7 +16,7 @@ from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.report.claims import verdicts
 from dgl_mathtree.report.document import Entry
-from dgl_mathtree.report.estimates import OPEN
+from dgl_mathtree.report.estimates import HOLDS, OPEN
 from dgl_mathtree.report.figures import overview
 from dgl_mathtree.report.meaning import meaning_tables
 from dgl_mathtree.report.measures import filled, percent
@@ -83,8 +83,12 @@ def _claims(results: Results) -> str:
         groups.setdefault((like.get(claim, OPEN), checked.get(claim, OPEN)), []).append(claim)
     said = []
     for (one, other), claims in groups.items():
-        both = f"{one} on both kinds of labels"
-        where = both if one == other else f"{one} on labels like the paper's, {other} on checked ones"
+        both = "both kinds" if one == HOLDS else "either kind"
+        where = (
+            f"{one} on {both} of labels"
+            if one == other
+            else f"{one} on labels like the paper's, {other} on checked ones"
+        )
         said.append(f"{', '.join(claims)}: {where}")
     text = "; ".join(said)
     return f"{text[:1].upper()}{text[1:]}"
@@ -225,6 +229,7 @@ TABLES = {
     "found": found,
     "exchange": exchange,
     "tree-rnn": trials("tree-rnn"),
+    "sequences": trials("sequences"),
     "tuned": tuned,
     "shipped-depths": shipped_depths,
     "textbook": textbook,
