@@ -228,6 +228,7 @@ TABLES = {
     "standard": standard,
     "found": found,
     "exchange": exchange,
+    "legacy": trials("legacy"),
     "tree-rnn": trials("tree-rnn"),
     "sequences": trials("sequences"),
     "tuned": tuned,
