@@ -45,30 +45,28 @@ class MathML(Latex):
         return super().pieces(at)
 
     def term(self, at: int) -> list[Piece]:
-        """What is added, after its sign: what starts with a minus is taken away."""
+        """What is added, after its sign: a product with -1 is taken away, any other negative stands in brackets."""
         if not self.signed(at):
             return ["<mo>+</mo>", (at, TERM)]
-        if self.words[at] != "Mul":
-            return [f"<mrow{self.mark(at)}>", *self.negative(at, "infix"), "</mrow>"]
-        rest = self.ends[at + 1]
-        return [
-            *(f"<mrow{self.mark(at)}>", f"<mrow{self.mark(at + 1)}>"),
-            *self.negative(at + 1, "infix", self.joined(rest)),
-            *("</mrow>", self.sign_of_product(at + 1, rest), (rest, self.unsigned(rest, LAST_FACTOR)), "</mrow>"),
-        ]
+        if self.words[at : at + 2] != ("Mul", "-1"):
+            return ["<mo>+</mo>", (at, ATOM)]
+        minus = f'<mrow{self.mark(at + 1)}><mo form="infix">{MINUS}</mo></mrow>'
+        return [f"<mrow{self.mark(at)}>", minus, (at + 2, self.unsigned(at + 2, TERM)), "</mrow>"]
 
     def factor(self, first: int, second: int) -> list[Piece]:
-        """The first factor of a product, and the sign between it and the second."""
-        sign = self.sign_of_product(first, second)
-        if self.words[first].startswith("-"):
-            return [f"<mrow{self.mark(first)}>", *self.negative(first, "prefix", self.joined(second)), "</mrow>", sign]
-        return [(first, FACTOR), sign]
+        """The first factor of a product and the sign after it; of -1 the minus alone, where that will do."""
+        word = self.words[first]
+        if word == "-1" and self.joined(second, fractions=True):
+            return [f'<mrow{self.mark(first)}><mo form="prefix">{MINUS}</mo></mrow>']
+        if word.startswith("-"):
+            return [f"<mrow{self.mark(first)}>{self.leaf(word)}</mrow>", self.sign_of_product(first, second)]
+        return [(first, FACTOR), self.sign_of_product(first, second)]
 
     def sign_of_product(self, first: int, second: int) -> str:
         if not is_number(self.words[first]) or not self.joined(second):
             return self.times
         space = ' rspace="0.1667em"' if self.starts_with_name(second) else ""
-        return "" if self.words[first] == "-1" else f"<mo{space}>{INVISIBLE_TIMES}</mo>"
+        return f"<mo{space}>{INVISIBLE_TIMES}</mo>"
 
     def starts_with_name(self, at: int) -> bool:
         """Whether what is written at a place starts with the name of a function."""
@@ -76,14 +74,14 @@ class MathML(Latex):
             at += 1
         return self.words[at] in OPERATORS and self.words[at] not in ("Add", "Pow")
 
-    def joined(self, at: int) -> bool:
-        """Whether a factor may follow a number without a sign: it starts with no number, nor is it a fraction."""
+    def joined(self, at: int, fractions: bool = False) -> bool:
+        """Whether a factor may follow a number without a sign: it starts with no number, nor with a fraction."""
         while not self.signed(at):
             word = self.words[at]
             if (word == "Mul" and self.divisor(at) is None) or (word == "Pow" and not self.is_power(at, "1/2")):
                 at += 1
                 continue
-            return word != "Mul" and not is_number(word)
+            return (fractions or word != "Mul") and not is_number(word)
         return True  # in brackets
 
     def signed(self, at: int) -> bool:
@@ -95,11 +93,6 @@ class MathML(Latex):
     def unsigned(self, at: int, context: int) -> int:
         """A context in which what starts with a minus gets brackets."""
         return ATOM if self.signed(at) else context
-
-    def negative(self, at: int, form: str, alone: bool = False) -> list[Piece]:
-        """A negative number; of -1 the sign alone, where that will do."""
-        word = self.words[at][1:]
-        return [f'<mo form="{form}">{MINUS}</mo>', "" if alone and word == "1" else _number(word)]
 
     def quotient(self, at: int) -> list[Piece]:
         divisor = self.divisor(at)
