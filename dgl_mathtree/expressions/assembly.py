@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from dgl_mathtree.expressions.lexer import Token
+from dgl_mathtree.expressions.tokens import Token
 from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import is_integer, rational
 
@@ -20,6 +20,18 @@ class Function:
     exponent: Node | None = None
     base: Node | None = None
     arguments: list[Node] = field(default_factory=list)
+
+
+BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, CLOSE_PREFIX, POWER, ROOT = -1, 1, 2, 3, 4, 5, 6, 7, 8
+
+
+class Pending(NamedTuple):
+    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete."""
+
+    binding: int
+    action: str
+    token: Token
+    function: Function | None = None
 
 
 def fraction_of(p: Node, q: Node) -> str | None:

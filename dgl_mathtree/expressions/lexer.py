@@ -4,79 +4,33 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from typing import NamedTuple
 
-from dgl_mathtree.expressions.vocabulary import CONSTANTS, FUNCTIONS, GREEK, is_variable, number_word, suggest
-
-SHOWN_WIDTH = 72
-"""How much of a long text an error message shows around the place it points to."""
-
-
-class ParseError(ValueError):
-    """A text that is not an equation or expression: what is wrong, where, and what would be right.
-
-    Attributes:
-        reason: one line, without the place.
-        text: the whole text.
-        position: index of the offending character; `len(text)` for an early end.
-    """
-
-    def __init__(self, reason: str, text: str, position: int) -> None:
-        super().__init__(reason, text, position)
-        self.reason = reason
-        self.text = text
-        self.position = position
-
-    @property
-    def line(self) -> int:
-        """The line of the offending character, counted from 1."""
-        return self.text.count("\n", 0, self.position) + 1
-
-    @property
-    def column(self) -> int:
-        """The offending character's column in its line, counted from 1."""
-        return self.position - self.text.rfind("\n", 0, self.position)
-
-    def excerpt(self) -> str:
-        """The line around the place, and under it a caret."""
-        line = self.text.split("\n")[self.line - 1]
-        start = max(0, self.column - 1 - SHOWN_WIDTH // 2)
-        shown = line[start : start + SHOWN_WIDTH]
-        head = "..." if start else ""
-        tail = "..." if start + SHOWN_WIDTH < len(line) else ""
-        visible = "".join(c if c.isprintable() else " " for c in shown)
-        return f"  {head}{visible}{tail}\n  {' ' * (len(head) + self.column - 1 - start)}^"
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: {self.reason}\n{self.excerpt()}"
-
-
-class Token(NamedTuple):
-    """A piece of text.
-
-    kind is NUMBER, NAME, FUNCTION, FRACTION, BLANK or END, else the symbol itself: one of
-    ``= + - * / ^ , _ ( { [ ) } ]``.
-
-    text is the canonical word of a number or name, the function meant, or the symbol as typed.
-    """
-
-    kind: str
-    text: str
-    position: int
-
+from dgl_mathtree.expressions.absolute import paired
+from dgl_mathtree.expressions.surroundings import ENDINGS, extent
+from dgl_mathtree.expressions.text_errors import ParseError, unexpected, unknown_name
+from dgl_mathtree.expressions.tokens import Token
+from dgl_mathtree.expressions.vocabulary import CONSTANTS, FUNCTIONS, GREEK, is_variable, number_word
 
 _token = partial(tuple.__new__, Token)  # as the constructor, without its cost
 
 _FUNCTION_NAMES = "|".join(sorted(FUNCTIONS, key=len, reverse=True))
+_STYLE = r"\\(?:mathrm|mathit|mathbf|mathsf|textrm|textit|text|mbox)\s*"
+_BAR = r"(?:[|∣]|\\[lr]?vert(?![A-Za-z]))"
+_INDEX = r"(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<NUMBER>  [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )
-  | (?P<FUNCTION> \\?(?:{_FUNCTION_NAMES})(?![A-Za-z]) | \\operatorname\*?\s*\{{\s*(?:{_FUNCTION_NAMES})\s*\}} | √ )
-  | (?P<SYMBOL>  \*\* | == | [-+*/^=,_(){{}}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{{}}] )
-  | (?P<SKIP>    \\(?:left|right|[bB]igg?[lrm]?|q?quad|displaystyle)(?![A-Za-z]) | \\[;,:!\ ] | [~$] )
+  | (?P<WORD>    [A-Za-z]+{_INDEX} )
+  | (?P<FUNCTION> \\(?:{_FUNCTION_NAMES})(?![A-Za-z]) | √
+        | (?:\\operatorname\*?\s*|{_STYLE})\{{\s*(?:{_FUNCTION_NAMES})\s*\}} )
+  | (?P<SYMBOL>  \*\* | == | [-+*/^=,_(){{}}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{{}}]
+        | \\[lr](?:paren|brack|brace)(?![A-Za-z]) )
+  | (?P<BAR>     (?:\\(?:left|right|[bB]igg?[lrm]?)\s*)?{_BAR} )
+  | (?P<SKIP>    \\(?:left|right|[bB]igg?[lrm]?|q?quad|(?:display|text)style|thinspace|enspace|limits)(?![A-Za-z])
+        | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )
   | (?P<FRACTION> \\[dtc]?frac(?![A-Za-z]) )
   | (?P<BLANK>   [?□] | \\(?:square|Box)(?![A-Za-z]) )
-  | (?P<NAME>    (?:\\?[A-Za-z]+|[Α-Ωα-ωϕ])(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{{[A-Za-z0-9]+\}})? )
+  | (?P<NAME>    (?:\\pi|π)(?![A-Za-z_]) | (?:{_STYLE}\{{\s*\\?[A-Za-z]+\s*\}}|\\[A-Za-z]+|[Α-Ωα-ωϑϕϰϱϵ]){_INDEX} )
   | (?P<RAISED>  ⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+ )
   | (?P<VULGAR>  [½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞] )
     )""",
@@ -88,8 +42,9 @@ _SYMBOLS = {
     **dict.fromkeys(["×", "·", "⋅", "∙", "∗", r"\times", r"\cdot", r"\ast"], "*"),
     **dict.fromkeys(["÷", r"\div"], "/"),
     **dict.fromkeys(["−", "–"], "-"),
-    r"\{": "(",
-    r"\}": ")",
+    **dict.fromkeys([r"\{", r"\lbrace", r"\lparen"], "("),
+    **dict.fromkeys([r"\}", r"\rbrace", r"\rparen"], ")"),
+    **{r"\lbrack": "[", r"\rbrack": "]"},
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _VULGAR = dict(
@@ -102,28 +57,24 @@ _VULGAR = dict(
 _EXPONENT_NOTATION = re.compile(r"[eE][-+−]?[0-9]")
 _INDEX_OF_CALL = re.compile(r"([0-9]+)\s*\(")
 _PRODUCT_OF_LETTERS = re.compile(r"[abctuvwxyz]{2,3}")
-_FUNCTION_LETTERS = frozenset("fgh")
-_ADVICE = {
-    "|": "absolute values are not supported; sqrt(a^2) is one",
-    "!": "factorials are not supported",
-    "<": "only equations are understood: expected =",
-    ">": "only equations are understood: expected =",
-    "≠": "only equations are understood: expected =",
-    "≤": "only equations are understood: expected =",
-    "≥": "only equations are understood: expected =",
-    ".": "a decimal needs a digit after the point, as in 0.5",
-}
+_VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϰ": "kappa", "ϱ": "rho", "ϵ": "epsilon", "ς": "sigma"}
+_VARIANT_COMMANDS = {f"var{name}": name for name in ("epsilon", "theta", "kappa", "rho", "sigma", "phi")}
+_LETTERS = re.compile(r"[A-Za-z]+")
+_BOTH_FORMS = re.compile(r"\\var(epsilon|theta|kappa|rho|sigma|phi)(?![A-Za-z])")
 
 
 def tokenize(text: str) -> list[Token]:
     """The tokens of a text, an END token last."""
     tokens: list[Token] = []
-    after, stop = 0, len(text.rstrip())
+    bars = False
+    after, stop, end = 0, len(text.rstrip()), len(text)
+    if "\\" in text or text[stop - 1 : stop] in ENDINGS:
+        after, stop, end = _extent(text)
     match_at = _TOKEN.match
     while after < stop:
-        match = match_at(text, after)
+        match = match_at(text, after, stop)
         if match is None:
-            raise _unexpected(text, after)
+            raise unexpected(text, after)
         kind, found = match.lastgroup, match[match.lastindex or 0]
         after = match.end()
         position = after - len(found)
@@ -138,44 +89,54 @@ def tokenize(text: str) -> list[Token]:
                     position,
                 )
             tokens.append(_token(("NUMBER", number_word(found), position)))
-        elif kind == "NAME":
+        elif kind == "WORD" or kind == "NAME":
             called = text[after : after + 1] == "("
             words = _names(found, called)
             if words is None:
-                raise _unknown_name(found, called, text, position)
-            tokens.extend(_token(("NAME", word, position + k)) for k, word in enumerate(words))
+                raise unknown_name(_plain(found), found.startswith("\\"), called, text, position)
+            if isinstance(words, str):
+                after = position + len(words)
+                tokens.append(_token(("FUNCTION", FUNCTIONS[words], position)))
+                if after < stop and text[after].isdigit():
+                    tokens.extend(_index_of_call(tokens[-1], text, after))
+            else:
+                tokens.extend([_token(("NAME", word, position + k)) for k, word in enumerate(words)])
         elif kind == "FUNCTION":
-            name = _function(found)
-            tokens.append(_token(("FUNCTION", name, position)))
-            if index := _INDEX_OF_CALL.match(text, after):
-                if name != "log":
-                    reason = (
-                        f"{name}{index[1]}(...) is no function: write {name}(...)^{index[1]} or {name}({index[1]}*...)"
-                    )
-                    raise ParseError(reason, text, position)
-                tokens.append(_token(("_", "", after)))
+            tokens.append(Token("FUNCTION", _function(found), position))
+            tokens.extend(_index_of_call(tokens[-1], text, after))
         elif kind == "FRACTION" or kind == "BLANK":
             tokens.append(Token(kind, found, position))
+        elif kind == "BAR":
+            bars = True
+            tokens.append(Token("|", found, position))
         elif kind == "RAISED":
             tokens.append(Token("^", found, position))
             tokens.extend(_raised(found, position))
         elif kind == "VULGAR":
             tokens.append(Token("NUMBER", _VULGAR[found], position))
-    tokens.append(Token("END", "", len(text)))
-    return tokens
+    tokens.append(Token("END", "", end))
+    return paired(tokens, text) if bars else tokens
 
 
-def _unexpected(text: str, position: int) -> ParseError:
-    while text[position].isspace():
-        position += 1
-    character = text[position]
-    if character == "\\":
-        command = re.compile(r"\\[A-Za-z]*").match(text, position)
-        return ParseError(f"unknown LaTeX command {command[0] if command else character}", text, position)
-    if text.startswith("!=", position):
-        character = "≠"
-    expected = "expected a number, a name, a function, an operator or a bracket"
-    return ParseError(_ADVICE.get(character, f"{expected}, but found {character!r}"), text, position)
+def _extent(text: str) -> tuple[int, int, int]:
+    """Where the equation starts and stops within its surroundings, and where it is said to end."""
+    for variant in _BOTH_FORMS.finditer(text):
+        if re.search(rf"\\{variant[1]}(?![A-Za-z])", text):
+            reason = f"{variant[0]} and \\{variant[1]} are one name here: write one of them as another letter"
+            raise ParseError(reason, text, variant.start())
+    start, stop = extent(text)
+    return start, stop, len(text) if stop == len(text.rstrip()) else stop
+
+
+def _index_of_call(function: Token, text: str, after: int) -> list[Token]:
+    """An underscore where a base follows a logarithm without one: log2(x)."""
+    index, name = _INDEX_OF_CALL.match(text, after), function.text
+    if index is None:
+        return []
+    if name != "log":
+        reason = f"{name}{index[1]}(...) is no function: write {name}(x)^{index[1]} or {name}({index[1]}*x)"
+        raise ParseError(reason, text, function.position)
+    return [Token("_", "", after)]
 
 
 def _raised(found: str, position: int) -> list[Token]:
@@ -188,36 +149,29 @@ def _raised(found: str, position: int) -> list[Token]:
 
 @lru_cache(maxsize=4096)
 def _function(found: str) -> str:
-    return FUNCTIONS["sqrt" if found == "√" else re.sub(r"\\operatorname|[\\{}*\s]", "", found)]
+    return FUNCTIONS["sqrt" if found == "√" else re.sub(rf"\\operatorname\*?|{_STYLE}|[\\{{}}\s]", "", found)]
 
 
 def _plain(found: str) -> str:
     """A name without LaTeX's signs, its Greek letters spelled out."""
-    name = re.sub(r"[\\{}]", "", found).replace("π", "pi").replace("ϕ", "phi")
-    for letter, spelled in GREEK.items():
+    name = re.sub(rf"{_STYLE}(?=\{{)|[\\{{}}\s]", "", found).replace("π", "pi")
+    for letter, spelled in (*GREEK.items(), *_VARIANTS.items()):
         name = name.replace(letter, spelled)
-    return name
+    stem = _LETTERS.match(name)
+    variant = _VARIANT_COMMANDS.get(stem[0]) if stem and found.startswith("\\") else None
+    return name if stem is None or variant is None else variant + name[stem.end() :]
 
 
 @lru_cache(maxsize=4096)
-def _names(found: str, called: bool) -> tuple[str, ...] | None:
-    """The variable, constant or product of variables that a name stands for; `called`: a bracket follows it."""
+def _names(found: str, called: bool) -> tuple[str, ...] | str | None:
+    """The variable, constant or product of variables that a name stands for; `called`: a bracket follows it.
+
+    A text if it is the name of a function, perhaps with something after it that is no part of it.
+    """
+    letters = _LETTERS.match(found)
+    if letters and letters[0] in FUNCTIONS:
+        return letters[0]
     name = _plain(found)
-    if name in CONSTANTS or (is_variable(name) and not (called and name in _FUNCTION_LETTERS)):
+    if name in CONSTANTS or is_variable(name):
         return (name,)
     return tuple(found) if _PRODUCT_OF_LETTERS.fullmatch(found) and not called else None
-
-
-def _unknown_name(found: str, called: bool, text: str, position: int) -> ParseError:
-    name = _plain(found)
-    near = suggest(name)
-    meant = f": did you mean {near}?" if near else ""
-    if found.startswith("\\"):
-        reason = f"unknown LaTeX command \\{name}{meant}"
-    elif name in ("i", "I"):
-        reason = f"{name} is not a variable here, lest it be taken for the imaginary unit"
-    elif called:
-        reason = f"unknown function {name}{meant}"
-    else:
-        reason = f"unknown name {name}{meant} (a variable is a letter, x_1, x1 or theta; a product is x*y)"
-    return ParseError(reason, text, position)

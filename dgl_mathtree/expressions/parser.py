@@ -15,34 +15,38 @@ What it reads, beyond the obvious:
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
-from dgl_mathtree.expressions.assembly import Function, Node, flat, fraction_of, quotient, reciprocal
-from dgl_mathtree.expressions.lexer import ParseError, Token, tokenize
+from dgl_mathtree.expressions import ambiguity
+from dgl_mathtree.expressions.assembly import (
+    BRACKET,
+    CALL,
+    CLOSE_PREFIX,
+    CLOSE_PRODUCT,
+    POWER,
+    PREFIX,
+    PRODUCT,
+    ROOT,
+    SUM,
+    Function,
+    Node,
+    Pending,
+    flat,
+    fraction_of,
+    quotient,
+    reciprocal,
+)
+from dgl_mathtree.expressions.lexer import tokenize
+from dgl_mathtree.expressions.text_errors import ParseError
+from dgl_mathtree.expressions.tokens import BLANKS, CLOSING, OPENING, STARTS_OPERAND, Token
 from dgl_mathtree.expressions.tree import Equation, Expr
-from dgl_mathtree.expressions.vocabulary import BLANK, is_integer, negated, rational
+from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, is_integer, negated, rational
 
-OPENING = {"(": ")", "{": "}", "[": "]"}
-BLANKS = ("BLANK", "_")
-STARTS_OPERAND = frozenset(["NUMBER", "NAME", "FUNCTION", "FRACTION", *OPENING])
-BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, POWER, ROOT = -1, 1, 2, 3, 4, 5, 6, 7
-
-
-class _Pending(NamedTuple):
-    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete."""
-
-    binding: int
-    action: str
-    token: Token
-    function: Function | None = None
-
-
-_pending = partial(tuple.__new__, _Pending)  # as the constructor, without its cost
+_pending = partial(tuple.__new__, Pending)  # as the constructor, without its cost
 
 
 def parse(text: str, blanks: bool = False) -> Equation | Expr:
     """An equation if the text has an equals sign, else an expression; with `blanks`, one blank may stand in it."""
-    return _Parser(text, blanks).parse()
+    return Parser(text, blanks).parse()
 
 
 def parse_equation(text: str) -> Equation:
@@ -83,7 +87,7 @@ def parse_question(text: str) -> Equation:
         >>> parse_question("x + ? = 1"), parse_question("x = x")
         (Equation('x + ? = 1'), Equation('x = x'))
     """
-    tree = _Parser(text, blanks=True).parse()
+    tree = Parser(text, blanks=True).parse()
     if isinstance(tree, Expr):
         raise ParseError("expected an equation: there is no equals sign", text, len(text))
     return tree
@@ -97,14 +101,26 @@ def parse_expression(text: str) -> Expr:
     return tree
 
 
-class _Parser:
-    def __init__(self, text: str, blanks: bool = False) -> None:
+class Parser:
+    """What has been read of a text, and the stacks of what is not complete.
+
+    Attributes:
+        at: index of the token at hand.
+        values: complete operands.
+        pending: operators and brackets that wait for theirs.
+        bare: whether a function has been read that has no bracket after it.
+        trial: whether the text is a reading on trial, so that its own ambiguities need no explanation.
+    """
+
+    def __init__(self, text: str, blanks: bool = False, trial: bool = False) -> None:
         self.text = text
         self.blanks = blanks
+        self.trial = trial
+        self.bare = False
         self.tokens = tokenize(text)
         self.at = 0
         self.values: list[Node] = []
-        self.pending: list[_Pending] = []
+        self.pending: list[Pending] = []
         self.sides: list[Node] = []
         self.blank_seen = False
 
@@ -141,7 +157,7 @@ class _Parser:
         if kind == "FUNCTION":
             return self.function_head(Function(token))
         if kind == "FRACTION":
-            return self.expect_group("numerator", Function(token))
+            return self.fraction_part("numerator", Function(token))
         if kind == "-":
             return self.minus(token)
         if kind == "+":
@@ -163,11 +179,15 @@ class _Parser:
             if kind == "-":
                 self.times_minus_one(token)
         elif kind == "*" or kind == "/":
-            self.reduce(PRODUCT + 1)
-            self.push(PRODUCT, "Mul", token)
+            close = self.bare and ambiguity.goes_on(self)
+            product, prefix = (CLOSE_PRODUCT, CLOSE_PREFIX) if close else (PRODUCT, PREFIX)
+            self.reduce(product + 1)
+            self.push(product, "Mul", token)
             if kind == "/":
-                self.push(PREFIX, "inverse", token)
+                self.push(prefix, "inverse", token)
         elif kind == "^":
+            if self.pending and self.pending[-1].binding == ROOT:
+                raise ambiguity.power_of_root(self)
             self.reduce(POWER + 1)
             self.push(POWER, "Pow", token)
         elif kind == "=":
@@ -175,7 +195,7 @@ class _Parser:
         elif kind == ",":
             self.comma(token)
             return True
-        elif kind in OPENING.values():
+        elif kind in CLOSING:
             return self.close(token)
         else:
             raise self.error("expected an operator", token)
@@ -213,27 +233,10 @@ class _Parser:
         before = self.tokens[self.at - 1]
         if before.kind in BLANKS:
             raise self.error("a blank stands for an expression, not for a function or operator: write ? * x", token)
-        if token.kind == "NUMBER" and before.kind == "NUMBER":
-            raise self.error("expected an operator between two numbers", token)
-        binding = PRODUCT
-        if token.kind != "FUNCTION" and self.in_open_call():
-            if token.kind in OPENING:
-                raise self.error(
-                    "this bracket may belong to the function's argument or not: put brackets around it", token
-                )
-            binding = CLOSE_PRODUCT
+        binding = ambiguity.binding_of_product(self)
         self.reduce(binding + 1)
         self.push(binding, "Mul", token)
         return True
-
-    def in_open_call(self) -> bool:
-        """Whether the factor at hand belongs to the argument of a function written without a bracket."""
-        for entry in reversed(self.pending):
-            if entry.binding == CALL:
-                return True
-            if entry.binding < CALL and entry.action != "negate":
-                return False
-        return False
 
     def literal(self, at: int) -> tuple[str, int] | None:
         r"""The number that starts at a token, \frac of two integers included, and the place after it."""
@@ -242,17 +245,51 @@ class _Parser:
             return token.text, at + 1
         if token.kind != "FRACTION":
             return None
-        ahead = self.tokens[at + 1 : at + 7]
-        if [t.kind for t in ahead] == ["{", "NUMBER", "}", "{", "NUMBER", "}"]:
-            numerator, denominator, after = ahead[1].text, ahead[4].text, at + 7
-        elif ahead[0].kind == "NUMBER" and len(ahead[0].text) == 2 and ahead[0].text.isdigit():
-            numerator, denominator, after = ahead[0].text[0], ahead[0].text[1], at + 2
-        else:
+        parts = self.literal_parts(at + 1)
+        if parts is None or not (is_integer(parts[0]) and is_integer(parts[1])):
             return None
-        if not (is_integer(numerator) and is_integer(denominator)):
-            return None
-        word = rational(numerator, denominator)
-        return None if word is None else (word, after)
+        word = rational(parts[0], parts[1])
+        return None if word is None else (word, parts[2])
+
+    def literal_parts(self, at: int) -> tuple[str, str, int] | None:
+        r"""The two numbers after a \frac and the place after them; without braces a part is one digit."""
+        found: list[str] = []
+        while len(found) < 2:
+            token = self.tokens[at]
+            if token.kind == "{" and [t.kind for t in self.tokens[at + 1 : at + 3]] == ["NUMBER", "}"]:
+                found.append(self.tokens[at + 1].text)
+                at += 3
+            elif token.kind == "NUMBER" and token.text.isdigit() and len(token.text) <= 2 - len(found):
+                found += token.text
+                at += 1
+            else:
+                return None
+        return found[0], found[1], at
+
+    def fraction_part(self, part: str, function: Function) -> bool:
+        """The numerator or denominator: a group, or as in TeX one digit or name."""
+        token = self.tokens[self.at]
+        if token.kind not in ("NUMBER", "NAME"):
+            return self.expect_group(part, function)
+        self.at += 1
+        if token.kind == "NUMBER" and len(token.text) > 1:
+            if part == "denominator" or len(token.text) > 2 or not token.text.isdigit():
+                raise ambiguity.digits(self)
+            function.arguments += token.text
+            return self.after_part("denominator", function)
+        function.arguments.append(token.text)
+        return self.after_part(part, function)
+
+    def after_part(self, part: str, function: Function) -> bool:
+        if part == "numerator":
+            return self.fraction_part("denominator", function)
+        p, q = function.arguments
+        if q[:2] == ("Mul", "d") and isinstance(q[2], str) and (p == "d" or p[:2] == ("Mul", "d")):
+            raise self.error(
+                "derivatives are not supported: write d as another letter if it is a number", function.token
+            )
+        self.values.append(quotient(p, q))
+        return False
 
     # Functions: a name, then perhaps an exponent, a base or an index, then the argument.
 
@@ -274,6 +311,11 @@ class _Parser:
             return True
         if token.kind not in STARTS_OPERAND and token.kind not in ("-", "+", "BLANK"):
             raise self.error(f"expected the argument of {name}", token)
+        if token.kind == "NUMBER" and ambiguity.is_base(self, function.token):
+            self.at += 1
+            function.base = token.text
+            return self.function_head(function)
+        self.bare = True
         self.push(ROOT if name == "sqrt" else CALL, "call", function.token, function)
         return True
 
@@ -295,17 +337,10 @@ class _Parser:
         if part == "base":
             function.base = value
         elif value == "-1":
-            raise self.ambiguous_inverse(function)
+            raise ambiguity.inverse(self, function)
         else:
             function.exponent = value
         return self.function_head(function)
-
-    def ambiguous_inverse(self, function: Function) -> ParseError:
-        name = function.token.text
-        return self.error(
-            f"{name}^-1 means two things: write {name}(x)^-1 for the reciprocal or a{name}(x) for the inverse",
-            function.token,
-        )
 
     def expect_group(self, part: str, function: Function, openings: str = "{") -> bool:
         token = self.tokens[self.at]
@@ -335,6 +370,8 @@ class _Parser:
                 raise self.error("log has two bases here: one below it, one as an argument", function.token)
             base = arguments[1] if len(arguments) == 2 else function.base
             result = ("log", arguments[0], "e" if base is None else base)
+        elif name == "abs" and name not in ARITY:
+            result = ("Pow", ("Pow", arguments[0], "2"), "1/2")
         else:
             result = (name, arguments[0])
         return result if function.exponent is None else ("Pow", result, function.exponent)
@@ -354,6 +391,7 @@ class _Parser:
         bracket = self.pending.pop()
         wanted = OPENING[bracket.token.kind]
         if token.kind != wanted:
+            wanted = wanted.removesuffix(">")
             raise self.error(f"expected {wanted} to close the bracket of column {bracket.token.position + 1}", token)
         function = bracket.function
         if function is None:
@@ -361,13 +399,12 @@ class _Parser:
         value = self.values.pop()
         function.arguments.append(value)
         if bracket.action == "arguments":
+            if token.kind == "}" or self.text[function.token.position] == "√":
+                ambiguity.check_call(self, function)
             self.values.append(self.call(function))
             return False
-        if bracket.action == "numerator":
-            return self.expect_group("denominator", function)
-        if bracket.action == "denominator":
-            self.values.append(quotient(*function.arguments))
-            return False
+        if bracket.action == "numerator" or bracket.action == "denominator":
+            return self.after_part(bracket.action, function)
         return self.set_part(bracket.action, function, function.arguments.pop())
 
     def reduce(self, binding: int) -> None:

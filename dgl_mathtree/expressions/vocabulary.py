@@ -7,7 +7,6 @@ an equation); every other word is a leaf: a variable (``x``, ``x_1``, ``theta``)
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Callable
@@ -138,10 +137,10 @@ GREEK: dict[str, str] = dict(
 _GREEK_NAMES = frozenset(GREEK.values())
 
 FUNCTIONS: dict[str, str] = {
+    **{"log": "log", "ln": "ln", "sqrt": "sqrt", "abs": "abs"},
     **{name: op.name for op in _OPERATORS if op.arity == 1 for name in (op.name, *op.aliases)},
-    **{"log": "log", "ln": "ln", "sqrt": "sqrt"},
 }
-"""What may be written before an argument, and the operator meant; `ln` and `sqrt` stand for log and Pow."""
+"""What may be written before an argument, and the operator meant; `ln`, `sqrt` and `abs` stand for log and Pow."""
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _RATIONAL = re.compile(r"(-?[1-9][0-9]*)/([1-9][0-9]*)")
@@ -234,14 +233,54 @@ def check_leaf(word: str) -> str:
     return word
 
 
-def suggest(name: str) -> str | None:
-    """The function or constant whose name is nearest to an unknown one."""
-    known = [*FUNCTIONS, *CONSTANTS]
-    lowered = name.lower()
+_LONG_NAMES = {
+    **{"sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot"},
+    **{"logarithm": "log", "exponential": "exp", "root": "sqrt", "squareroot": "sqrt", "absolute": "abs"},
+}
+_COMMANDS = ("frac", "dfrac", "tfrac", "cdot", "times", "left", "right", "square", "operatorname")
+_SUGGESTED = {
+    "function": (*FUNCTIONS,),
+    "name": (*CONSTANTS, *GREEK.values()),
+    "command": (*FUNCTIONS, *CONSTANTS, *GREEK.values(), *_COMMANDS),
+}
+
+
+def suggest(name: str, kind: str = "function") -> str | None:
+    """The name that an unknown one was meant for, if there is one of its kind (function, name, command) close to it.
+
+    Examples
+    --------
+    >>> suggest("cosin"), suggest("sinx", "name"), suggest("epsilom", "command"), suggest("min")
+    ('cos', 'sin(x)', 'epsilon', None)
+    """
+    known, lowered = _SUGGESTED[kind], name.lower()
     if lowered in known:
         return lowered
-    longer = [word for word in sorted(known, key=len, reverse=True) if len(word) > 2 and lowered.startswith(word)]
-    if longer:
-        return longer[0]
-    near = difflib.get_close_matches(lowered, known, n=1, cutoff=0.6)
-    return near[0] if near else None
+    if lowered in _LONG_NAMES:
+        return _LONG_NAMES[lowered]
+    starts = [word for word in FUNCTIONS if len(word) > 2 and lowered.startswith(word)]
+    if starts:
+        word = max(starts, key=len)
+        rest = name[len(word) :]
+        if kind == "name" and is_variable(rest):
+            return f"{word}({rest})"
+        if kind == "function" and len(rest) <= 3:
+            return word
+    allowed = 0 if len(name) < 3 else 1 if len(name) < 7 else 2
+    alike = [word for word in known if word[0] == lowered[:1] and 1 < len(word) >= len(name) - allowed]
+    near = [(_edits(lowered, word), word) for word in alike]
+    edits, word = min(near, default=(allowed + 1, ""))
+    return word if edits <= allowed else None
+
+
+def _edits(a: str, b: str) -> int:
+    """How many letters must be put in, left out, changed, or traded with the next to turn one word into another."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        last, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                row[j] = min(row[j], last[j - 2] + 1)
+    return row[-1]

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import hashlib
 import random
 import string
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
+from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.expressions import Equation, Expr, ParseError, parse, parse_equation, parse_expression
 
 PAPER = [
@@ -69,7 +73,7 @@ SAME = [
     ("1/0", "Mul 1 Pow 0 -1"),
     ("x^1/2", "Mul Pow x 1 Pow 2 -1"),
     ("a/1/2", "Mul a Mul Pow 1 -1 Pow 2 -1"),
-    ("1/2x", "Mul 1/2 x"),
+    ("1/2 x", "Mul 1/2 x"),
     ("007", "7"),
     (".50", "0.5"),
     # roots and logarithms
@@ -111,7 +115,7 @@ SAME = [
     ("(a)(b)", "Mul a b"),
     ("x(y+1)", "Mul x Add y 1"),
     ("2xy", "Mul 2 Mul x y"),
-    ("2^3x", "Mul Pow 2 3 x"),
+    ("x^3y", "Mul Pow x 3 y"),
     # unicode
     ("2π", "Mul 2 pi"),
     ("a × b · c", "Mul a Mul b c"),
@@ -128,12 +132,33 @@ SAME = [
     (r"\left( x \right) \; y", "Mul x y"),
     (r"\bigl[ x + \theta_{12} \bigr]^{2}", "Pow Add x theta_12 2"),
     (r"x \times \pi \cdot 2", "Mul x Mul pi 2"),
+    (r"\tfrac12 x", "Mul 1/2 x"),
+    (r"\frac1x", "Mul 1 Pow x -1"),
+    (r"\frac{1}2", "1/2"),
+    (r"-\frac1{2}", "-1/2"),
+    (r"\frac42", "Mul 4 Pow 2 -1"),
+    (r"\frac\pi2", "Mul pi Pow 2 -1"),
+    (r"\frac xy", "Mul x Pow y -1"),
+    (r"\varphi + \vartheta", "Add phi theta"),
+    (r"\varepsilon_1 + ϵ", "Add epsilon_1 epsilon"),
+    (r"\mathrm{d} + \mathit{x}_1", "Add d x_1"),
+    (r"\mathrm{e}^{x}", "Pow e x"),
+    (r"\mathrm{sin}(x)", "sin x"),
+    (r"\text{sin} x + \text{y}", "Add sin x y"),
+    (r"\operatorname{sech} x", "sech x"),
+    (r"\lbrack x \rbrack \thinspace y", "Mul x y"),
 ]
 
 
 @pytest.mark.parametrize(("text", "words"), SAME)
 def test_what_people_type(text: str, words: str) -> None:
     assert parse(text) == Expr(words.split())
+
+
+def test_committed_equations_mean_what_they_meant() -> None:
+    equations = islice(read_rows(Path(__file__).parents[2] / "datasets" / "paper"), 0, None, 10)
+    words = "\n".join(" ".join(parse_equation(row.equation).words) for row in equations)
+    assert hashlib.sha256(words.encode()).hexdigest()[:16] == "da339f41eca888ee"
 
 
 def test_an_equals_sign_makes_an_equation() -> None:
@@ -155,7 +180,7 @@ BAD = [
     ("x)", 2, "no open bracket"),
     ("x != y", 3, "expected ="),
     ("sin2(x)", 1, "sin2(...) is no function"),
-    ("sin 2(x+1)", 6, "put brackets around it"),
+    ("sin 2(x+1)", 6, "write sin(2*(x+1)) or sin(2)*(x+1)"),
     ("(x]", 3, "expected ) to close the bracket of column 1"),
     ("(x = y)", 4, "expected ) before the equals sign"),
     ("x = y = z", 7, "expected the end"),
@@ -171,12 +196,12 @@ BAD = [
     (r"\sin^{-1}(x)", 1, "two things"),
     ("1e-9", 1, "power of ten or a product with e"),
     ("2 3", 3, "between two numbers"),
-    ("|x|", 1, "absolute values"),
+    ("|x", 1, "not closed: an absolute value is |x|"),
     ("x # y", 3, "expected a number, a name, a function, an operator or a bracket, but found '#'"),
     ("x < y", 3, "expected ="),
     ("i^2", 1, "imaginary unit"),
-    ("1.", 2, "a digit after the point"),
-    (r"\frac{1}2", 9, "expected { for the denominator"),
+    ("1. + x", 2, "a digit after the point"),
+    (r"\frac{1}+2", 9, "expected { for the denominator"),
     ("log_2(x, 3)", 1, "two bases"),
 ]
 
