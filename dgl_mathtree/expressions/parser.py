@@ -7,9 +7,11 @@ What it reads, beyond the obvious:
 - A fraction of two integers in lowest terms is one number: ``1/2`` is a leaf, ``4/2`` is ``4*2^-1``.
 - Minus before a number makes a negative number unless a power follows: ``-2^2`` is ``-1*2^2``. Before anything else
   it is a product with -1.
-- Products need no sign: ``2x``, ``2 pi x``, ``(a)(b)``, ``xy``. They bind as tightly as ``*``: ``1/2x`` is ``(1/2)*x``.
-- A function takes the bracket after it, or else the factors after it: ``sin 2x cos x`` is ``sin(2*x)*cos(x)``.
-  ``sin^2(x)`` is ``sin(x)^2``; ``sin^-1(x)`` is refused because it means two things.
+- Products need no sign: ``2x``, ``2 pi x``, ``(a)(b)``, ``xy``. After a quotient, a root or a power they may mean two
+  things, ``1/2x``: such texts are refused (`ambiguity`).
+- A function takes the bracket after it, or else the factors after it: ``sin 2x cos x`` is ``sin(2*x)*cos(x)``, and
+  ``cos 2pi/3`` is ``cos(2*pi/3)``. ``sin^2(x)`` is ``sin(x)^2``; ``sin^-1(x)`` is refused because it means two things.
+- ``|a|`` and ``abs(a)`` are ``sqrt(a^2)``.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -211,6 +212,20 @@ def test_a_function_that_is_not_known_is_no_product(text: str) -> None:
     assert caught.value.column == 5
     meant = re.search(r"is a product, write (.*)$", caught.value.reason)
     assert meant is not None and "*" in meant[1] and parse(meant[1]).words[0] == "Mul"
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "equations.md"
+
+
+def test_the_table_of_the_docs_is_true() -> None:
+    rows = [line.split(" | ") for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    refused, read = ([text for row in rows for text in re.findall("`([^`]+)`", row[k])] for k in (1, 2))
+    assert len(refused) > 20 and len(read) > 20
+    for text in refused:
+        with pytest.raises(ParseError):
+            parse(text)
+    for text in read:
+        parse(text)
 
 
 def test_parts_that_cannot_be_shown_are_letters() -> None:
