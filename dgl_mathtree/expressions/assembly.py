@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dgl_mathtree.expressions.tokens import Token
 from dgl_mathtree.expressions.tree import Words
-from dgl_mathtree.expressions.vocabulary import is_integer, rational
+from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, rational
 
 Node = Any  # a leaf's word, or a tuple (operator, child, ...): nested while parsing, flat words in the end
 
@@ -47,6 +47,52 @@ def quotient(p: Node, q: Node) -> Node:
 
 def reciprocal(q: Node) -> Node:
     return fraction_of("1", q) or ("Pow", q, "-1")
+
+
+def applied(function: Function) -> Node:
+    """A function, with its base and exponent, of its arguments."""
+    name, arguments = function.token.text, function.arguments
+    result: Node
+    if name == "sqrt":
+        result = ("Pow", arguments[0], reciprocal("2" if function.base is None else function.base))
+    elif name in ("log", "ln"):
+        base = arguments[1] if len(arguments) == 2 else function.base
+        result = ("log", arguments[0], "e" if base is None else base)
+    elif name == "abs" and name not in ARITY:
+        result = ("Pow", ("Pow", arguments[0], "2"), "1/2")
+    else:
+        result = (name, arguments[0])
+    return result if function.exponent is None else ("Pow", result, function.exponent)
+
+
+def literal(tokens: list[Token], at: int) -> tuple[str, int] | None:
+    r"""The number that starts at a token, \frac of two integers included, and the place after it."""
+    token = tokens[at]
+    if token.kind == "NUMBER":
+        return token.text, at + 1
+    if token.kind != "FRACTION":
+        return None
+    parts = _literal_parts(tokens, at + 1)
+    if parts is None or not (is_integer(parts[0]) and is_integer(parts[1])):
+        return None
+    word = rational(parts[0], parts[1])
+    return None if word is None else (word, parts[2])
+
+
+def _literal_parts(tokens: list[Token], at: int) -> tuple[str, str, int] | None:
+    r"""The two numbers after a \frac and the place after them; without braces a part is one digit."""
+    found: list[str] = []
+    while len(found) < 2:
+        token = tokens[at]
+        if token.kind == "{" and [t.kind for t in tokens[at + 1 : at + 3]] == ["NUMBER", "}"]:
+            found.append(tokens[at + 1].text)
+            at += 3
+        elif token.kind == "NUMBER" and token.text.isdigit() and len(token.text) <= 2 - len(found):
+            found += token.text
+            at += 1
+        else:
+            return None
+    return found[0], found[1], at
 
 
 def flat(node: Node) -> Words:

@@ -9,7 +9,7 @@ from dgl_mathtree.expressions.text_errors import ParseError
 from dgl_mathtree.expressions.tokens import CLOSING, OPENING
 
 if TYPE_CHECKING:
-    from dgl_mathtree.expressions.parser import Parser
+    from dgl_mathtree.expressions.shunting import Parser
 
 LONGEST = 40
 """A part of a text that is longer is shown as a letter."""
@@ -17,6 +17,7 @@ LONGEST = 40
 _LAYOUT = re.compile(
     r"(?:\s|\\(?:left|right|[bB]igg?[lrm]?|q?quad|displaystyle|textstyle)(?![A-Za-z])|\\[;,:!\ ]|[~$&])+$"
 )
+_GAP = re.compile(r"[\s~]|\\[,;:\ ]")
 _SIZE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*")
 
 
@@ -126,3 +127,13 @@ def factor_start(parser: Parser, stop: int) -> int:
             continue
         return at
     return max(at, 0)
+
+
+def gap(parser: Parser, at: int) -> bool:
+    """Whether there is a space before a token."""
+    between = parser.text[parser.tokens[at - 1].position : parser.tokens[at].position]
+    return _GAP.search(between) is not None
+
+
+def head_text(parser: Parser, at: int) -> str:
+    return piece(parser, at, head_end(parser, at)).replace("√", "sqrt")
