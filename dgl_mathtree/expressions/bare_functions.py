@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 from dgl_mathtree.expressions.assembly import CALL, ROOT, Function, Pending
@@ -223,7 +222,8 @@ def _spaced(parser: Parser, at: int) -> bool:
 def _holds_call(parser: Parser, at: int) -> bool:
     """Whether the factor at a token is a function of its own, or a bracket with one in it."""
     depth = 0
-    for token in itertools.islice(parser.tokens, at, None):
+    for place in range(at, len(parser.tokens)):
+        token = parser.tokens[place]
         depth += (token.kind in OPENING) - (token.kind in CLOSING)
         if is_call(token):
             return True
