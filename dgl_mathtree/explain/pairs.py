@@ -108,7 +108,7 @@ def pairs_of(network: Network, nodes: Sequence[Node]) -> Pairs:
 
 
 def _tells(expression: Expr, side: Expr) -> bool:
-    """Whether a likeness of this subexpression tells something: a leaf is like many, and counts as a whole side only."""
+    """Whether a likeness of this subexpression tells something: a leaf is like many, and counts as a whole side."""
     return expression.size > 1 or side.size == 1
 
 
