@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.11 python3.10 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null && echo $$p && break; done)
 INSTALLED := $(VENV)/.installed
+INSTALL := -m pip install --no-color --disable-pip-version-check -c constraints.txt
 
 .PHONY: help demo native test test-slow test-all lint format paper-data tables reproduce browser-test clean
 
@@ -66,7 +67,8 @@ $(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt $(wildcard dgl_m
 	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null || { \
 	  echo "dgl-mathtree needs Python 3.11 or 3.10: DGL 1.1 has wheels for no later version." >&2; \
 	  echo "Found: $$($(if $(PYTHON),$(PYTHON),python3) --version 2>&1). Install one of them, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "Installing the tested versions into $(VENV), once: about 2 GB on disk with torch's CPU build, a few minutes."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python tools/install.py $(INSTALL) torch
+	@$(BIN)/python tools/install.py $(INSTALL) -e '.[dev]'
 	@touch $@

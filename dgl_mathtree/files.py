@@ -6,9 +6,11 @@ process that was killed is cleared away by whoever next writes the same thing.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -96,16 +98,38 @@ def write_atomically(file: str | Path, content: str | bytes, error: type[InputEr
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        place = Path(file).resolve()
-        if place.exists() and not place.is_file():
-            place.write_bytes(data)
+        if not is_replaceable(file):
+            _write_into(file, data)
             return
     except OSError as reason:
-        raise error(f"cannot write {file}: {reason.strerror or reason}") from None
-    with new_file(place, error) as draft, draft.open("wb") as stream:
+        why = "nothing reads this pipe" if reason.errno == errno.ENXIO else reason.strerror or reason
+        raise error(f"cannot write {file}: {why}") from None
+    with new_file(os.path.realpath(file), error) as draft, draft.open("wb") as stream:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
+
+
+def is_replaceable(file: str | Path) -> bool:
+    """Whether a path is that of a file, or of nothing yet; not so are folders, pipes and devices.
+
+    Raises
+    ------
+    OSError
+        Where that cannot be told: links that lead in a circle, or a folder that may not be searched.
+    """
+    try:
+        return stat.S_ISREG(os.stat(file).st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _write_into(file: str | Path, data: bytes) -> None:
+    """Write to a pipe or a device. A pipe that nothing reads is an error: to wait for a reader may take forever."""
+    opened = os.open(file, os.O_WRONLY | os.O_NONBLOCK)
+    os.set_blocking(opened, True)
+    with open(opened, "wb") as stream:
+        stream.write(data)
 
 
 @contextmanager

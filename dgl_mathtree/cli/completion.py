@@ -9,6 +9,7 @@ from typing import Any
 
 from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import file_to_write
 from dgl_mathtree.cli.reading import described
 from dgl_mathtree.corpus.splits import PART_CHOICES
 from dgl_mathtree.expressions import ParseError, VocabularyError, infix, parse_blank
@@ -41,7 +42,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "mathtree blanks paper --out blanks.jsonl",
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
-    command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
+    command.add_argument("--out", required=True, type=file_to_write("--out"), metavar="FILE", help="the file to write")
     command.add_argument(
         "--depth", type=int, default=1, metavar="K", help="depth of a blank at most (default %(default)s)"
     )
@@ -55,7 +56,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Enumerate expressions to fill blanks with, in classes of equal value.",
         "mathtree candidates --data paper --depth 1 --out candidates.json",
     )
-    command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
+    command.add_argument("--out", required=True, type=file_to_write("--out"), metavar="FILE", help="the file to write")
     command.add_argument("--data", default="paper", metavar="DATA", help="take leaves and operators from it")
     command.add_argument("--leaves", metavar="LIST", help="instead of the data's, such as x,y,1,2,pi")
     command.add_argument("--operators", metavar="LIST", help="instead of the data's, such as sin,cos,Add,Mul,Pow")
@@ -73,7 +74,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("blanks", metavar="BLANKS", help="a file of blanks")
     command.add_argument("--candidates", metavar="FILE", help="what to try (default: depth 1 over the model's words)")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
-    command.add_argument("--ranks", metavar="FILE.jsonl", help="write the ranks of every blank")
+    command.add_argument(
+        "--ranks", type=file_to_write("--ranks"), metavar="FILE.jsonl", help="write the ranks of every blank"
+    )
 
 
 def _run_complete(options: argparse.Namespace) -> int:

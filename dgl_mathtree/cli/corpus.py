@@ -10,6 +10,7 @@ from typing import Any
 
 from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import Commands, add_command
+from dgl_mathtree.cli.outputs import file_to_write, folder_to_write
 from dgl_mathtree.corpus.audit import VERDICTS, Audit, audit
 from dgl_mathtree.corpus.derivation import DerivationError, describe, from_json, replay
 from dgl_mathtree.corpus.files import DataError, find_row, read_card, read_rows
@@ -31,7 +32,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "mathtree generate data/paper --recipe paper --seed 0",
         epilog=f"Recipes: {', '.join(recipe_names())}, or a TOML file. Splits: {', '.join(SPLITS)}.",
     )
-    command.add_argument("out", metavar="OUT", help="the new folder")
+    command.add_argument("out", type=folder_to_write("OUT"), metavar="OUT", help="the new folder")
     command.add_argument("--recipe", default="paper", metavar="NAME|FILE", help="the recipe (default paper)")
     command.add_argument("--seed", type=int, default=0, help="seed (default 0)")
     command.add_argument("--split", default="paper", metavar="NAME", help="the split (default paper)")
@@ -81,7 +82,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Read them with dgl.load_graphs; the vocabulary is in the JSON file beside.",
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
-    command.add_argument("out", metavar="OUT.bin", help="the file to write")
+    command.add_argument("out", type=file_to_write("OUT.bin", pipes=False), metavar="OUT.bin", help="the file to write")
     command.add_argument("--split", choices=PART_CHOICES, default=ALL, help="one part only")
     command.add_argument("--shared", action="store_true", help="one graph for all, identical subtrees once")
 
@@ -93,7 +94,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "mathtree import-original 40k_test_blank_0.json --out original",
     )
     command.add_argument("files", metavar="FILE", nargs="+", help="its JSON files, for verification or completion")
-    command.add_argument("--out", required=True, metavar="DATA", help="the new folder")
+    command.add_argument("--out", required=True, type=folder_to_write("--out"), metavar="DATA", help="the new folder")
 
 
 def _check_seed(seed: int) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import file_to_write
 from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, TEST
 from dgl_mathtree.training.config import Config
 
@@ -30,7 +31,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("data", metavar="DATA", help="a data folder, recipe name, or collection")
     command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
-    command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
+    command.add_argument(
+        "--scores", type=file_to_write("--scores"), metavar="FILE.jsonl", help="write every equation's id and logit"
+    )
     command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
 
 

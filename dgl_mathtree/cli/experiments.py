@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dgl_mathtree.bars import bar
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import folder_to_write
 
 if TYPE_CHECKING:  # torch is loaded when a command needs it
     from dgl_mathtree.training.experiments import Experiments
@@ -25,7 +26,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Stop it at any time: the report covers what is finished; the same command goes on, and in a folder "
         "that was begun OUT alone does.",
     )
-    command.add_argument("out", metavar="OUT", help="the folder of everything")
+    command.add_argument("out", type=folder_to_write("OUT"), metavar="OUT", help="the folder of everything")
     kinds = "verification, completion, ablation, convergence or all (default)"
     command.add_argument("--experiment", metavar="NAME", help=kinds)
     command.add_argument("--models", nargs="+", metavar="NAME", help="only these models")
@@ -45,7 +46,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="With --compare: rows of both side by side on standard output, and as AFTER/comparison.html.",
     )
     which = command.add_mutually_exclusive_group(required=True)
-    which.add_argument("out", nargs="?", metavar="OUT", help="the folder that reproduce made")
+    which.add_argument(
+        "out", nargs="?", type=folder_to_write("OUT"), metavar="OUT", help="the folder that reproduce made"
+    )
     folders = "two such folders, from before and after a change"
     which.add_argument("--compare", nargs=2, metavar=("BEFORE", "AFTER"), help=folders)
 

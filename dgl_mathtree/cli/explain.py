@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import file_to_write
 from dgl_mathtree.cli.reading import described
 from dgl_mathtree.expressions import ParseError, VocabularyError, infix, parse_question
 
@@ -31,7 +32,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("equation", metavar="EQ", help="an equation, plain text or LaTeX, with a blank if wanted")
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
-    command.add_argument("--out", metavar="FILE", help=f"where to write the page (default {PAGE})")
+    command.add_argument(
+        "--out", type=file_to_write("--out"), metavar="FILE", help=f"where to write the page (default {PAGE})"
+    )
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument(
         "--json", action="store_true", help="print the facts as JSON; no page unless --out asks for it"
@@ -47,9 +50,8 @@ def _run_explain(options: argparse.Namespace) -> int:
         equation = parse_question(options.equation)
     except ParseError as error:
         raise CommandError(described(error)) from None
-    out = options.out or (None if options.json and not options.open else PAGE)
-    if out is not None and Path(out).is_dir():
-        raise CommandError(f"--out must name a file to write, and {out} is a folder")
+    wanted = options.open or not options.json
+    out = file_to_write("the page")(PAGE) if options.out is None and wanted else options.out
     trained = load(options.model)
     try:
         found = explain(equation, trained)

@@ -32,9 +32,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_oracle,
         "Judge equations by evaluating them at many points.",
         'mathtree oracle "sin(x)^2 + cos(x)^2 = 1" "sqrt(x^2) = x"',
-        epilog="Verdicts: true (equal wherever both sides are real and finite), false (with a point at which they "
-        "differ), branch (equal at some points only), undefined (real and finite at too few points to say). The "
-        "complex verdict takes principal branches.",
+        epilog="Verdicts: true (equal at every tested point at which both sides are real and finite, 12 or more: "
+        "strong evidence, not a proof), false (equal at a tenth of these at most; the point that is shown is certain), "
+        "branch (equal at some of them, different at others), undefined (real and finite at fewer than 12 points that "
+        "were tried). The complex verdict takes principal branches.",
     )
     add_equation_arguments(command)
     command.add_argument("--json", action="store_true", help="print one JSON object a line")

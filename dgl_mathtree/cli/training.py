@@ -10,6 +10,7 @@ import shlex
 from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import folder_to_write
 from dgl_mathtree.training.config import PAPER, Config, read_config
 
 ENTRIES = {
@@ -63,7 +64,9 @@ def _register_import(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Tree-RNN, Tree-LSTM and Tree-SMU are recognised by their keys.",
     )
     command.add_argument("file", metavar="FILE", help="a state dict saved by torch")
-    command.add_argument("--out", required=True, metavar="RUN", help="the new run folder")
+    command.add_argument(
+        "--out", required=True, type=folder_to_write("--out"), metavar="RUN", help="the new run folder"
+    )
 
 
 def _run_import(options: argparse.Namespace) -> int:
@@ -90,7 +93,7 @@ def _register_train(commands: Commands[argparse.ArgumentParser]) -> None:
         epilog="Several processes: torchrun --nproc-per-node=2 -m dgl_mathtree train paper --model NAME --out RUN",
     )
     command.add_argument("data", metavar="DATA", nargs="?", help="a data folder or recipe name")
-    command.add_argument("--out", required=True, metavar="RUN", help="the run folder")
+    command.add_argument("--out", required=True, type=folder_to_write("--out"), metavar="RUN", help="the run folder")
     fields = {each.name: each for each in dataclasses.fields(Config)}
     for name, (metavar, text) in ENTRIES.items():
         default = "" if name == "model" else f" (default{_shown(fields[name].default)})"

@@ -19,8 +19,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_verify,
         "Ask a trained network whether equations hold.",
         'mathtree verify "sin(2x) = 2 sin(x) cos(x)"',
-        epilog="The network guesses from what it learnt; the oracle's verdict beside it is all but certain. Variables "
-        "are renamed to those of the model. Where the two disagree, the line ends with that word.",
+        epilog="The network's answer is an estimate from what it learnt. The oracle's verdict beside it is computed: "
+        "for false and branch there is a point at which the sides certainly differ (see --json); true says that they "
+        "agree at every tested point, which is not a proof. Variables are renamed to those of the model. Where the two "
+        "disagree, the line ends with that word: believe the oracle.",
     )
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")

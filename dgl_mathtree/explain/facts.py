@@ -9,8 +9,9 @@ from typing import Any
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.explain.curves import Curves, Point, curves, shown_point
 from dgl_mathtree.explain.network import Network
-from dgl_mathtree.explain.pairs import Pair, pairs_of
+from dgl_mathtree.explain.pairs import Pairs, pairs_of
 from dgl_mathtree.explain.trees import Node, nodes_of
+from dgl_mathtree.explain.trust import Trust, trust
 from dgl_mathtree.expressions import (
     Equation,
     Judgement,
@@ -58,8 +59,8 @@ class Explanation:
         Both sides along the first variable; None without variables, and where neither side has a value.
     nodes : tuple of Node
         Of both trees, in prefix order.
-    pairs : tuple of Pair
-        Subexpressions of the two sides that the network takes for equal.
+    pairs : Pairs
+        Subexpressions of the two sides that the network takes for equal, and others that it finds the most alike.
     """
 
     equation: Equation
@@ -69,7 +70,12 @@ class Explanation:
     point: tuple[str, Point] | None
     curves: Curves | None
     nodes: tuple[Node, ...]
-    pairs: tuple[Pair, ...]
+    pairs: Pairs
+
+    @property
+    def trust(self) -> Trust:
+        """Whom to believe, and why."""
+        return trust(self.answer, self.judgement)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `mathtree explain --json` prints; docs/explain.md lists its fields."""
@@ -82,11 +88,13 @@ class Explanation:
             "probability": round(self.answer.probability, 6),
             "oracle": self.judgement.to_json(),
             "agree": agree(self.answer.verdict, self.judgement.verdict),
+            "trust": self.trust._asdict(),
             "point": point,
             "curves": None if self.curves is None else self.curves.to_json(),
             "sides": [node.id for node in self.nodes if node.parent is None],
             "nodes": [node.to_json() for node in self.nodes],
-            "pairs": [pair.to_json() for pair in self.pairs],
+            "pairs": [pair.to_json() for pair in self.pairs.equal],
+            "closest": [pair.to_json() for pair in self.pairs.closest],
         }
 
     def _repr_html_(self) -> str:

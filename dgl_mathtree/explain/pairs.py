@@ -1,9 +1,10 @@
-"""Where the sides part: subexpressions of one side that the network takes for equal to some of the other."""
+"""Where the sides part: subexpressions of one side that the network takes for equal to some of the other, or nearly."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,12 +13,12 @@ from dgl_mathtree.explain.trees import WRITTEN, Node, State
 from dgl_mathtree.expressions import Equation, Expr, Oracle, infix, mathml
 from dgl_mathtree.tasks.verification import verdicts
 
-MOST = 8
+MOST, CLOSEST = 8, 3
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two subexpressions, one of each side, that the network takes for equal.
+    """Two subexpressions, one of each side, that the network has compared.
 
     Attributes
     ----------
@@ -50,8 +51,24 @@ class Pair:
         return {**sides, "probability": round(self.probability, 6), "oracle": self.oracle}
 
 
-def pairs_of(network: Network, nodes: Sequence[Node]) -> tuple[Pair, ...]:
-    """The pairs that the network is surest of, the surest first; none for a network without vectors.
+class Pairs(NamedTuple):
+    """Subexpressions of the two sides that belong together, the surest first.
+
+    Attributes
+    ----------
+    equal : tuple of Pair
+        Those that the network takes for equal, `MOST` of them at most.
+    closest : tuple of Pair
+        Of the others, those that it finds the most alike, each expression in one pair at most; `CLOSEST` pairs at most,
+        and a leaf only where a side has nothing else.
+    """
+
+    equal: tuple[Pair, ...] = ()
+    closest: tuple[Pair, ...] = ()
+
+
+def pairs_of(network: Network, nodes: Sequence[Node]) -> Pairs:
+    """The pairs of different subexpressions, one of each side; none for a network without vectors.
 
     Parameters
     ----------
@@ -64,22 +81,19 @@ def pairs_of(network: Network, nodes: Sequence[Node]) -> tuple[Pair, ...]:
     states: list[dict[Expr, State]] = [{}, {}]
     for node in nodes:
         if node.state is None:
-            return ()
+            return Pairs()
         places[node.side].setdefault(node.expression, []).append(node.id)
         states[node.side].setdefault(node.expression, node.state)
     left, right = (list(found) for found in places)
     logits = network.logits(list(states[0].values()), list(states[1].values()))
-    logits[0, 0] = -np.inf  # the sides themselves come first in prefix order
-    order = np.argsort(-logits, axis=None, kind="stable")
-    chosen: list[tuple[int, int]] = []
-    for at in order.tolist():
-        i, j = divmod(at, len(right))
-        if not verdicts(logits[i, j]).correct or len(chosen) == MOST:
-            break
-        if left[i] != right[j]:
-            chosen.append((i, j))
+    order = [divmod(at, len(right)) for at in np.argsort(-logits, axis=None, kind="stable").tolist()]
+    # The sides themselves come first in prefix order.
+    other = [(i, j) for i, j in order if (i, j) != (0, 0) and left[i] != right[j]]
+    equal = [(i, j) for i, j in other if verdicts(logits[i, j]).correct]
+    alike = [(i, j) for i, j in other[len(equal) :] if _tells(left[i], left[0]) and _tells(right[j], right[0])]
+    chosen = [*equal[:MOST], *_each_once(alike)[:CLOSEST]]
     judged = Oracle(complex_plane=False).judge([Equation(left[i], right[j]) for i, j in chosen])
-    return tuple(
+    found = tuple(
         Pair(
             left[i],
             right[j],
@@ -89,3 +103,23 @@ def pairs_of(network: Network, nodes: Sequence[Node]) -> tuple[Pair, ...]:
         )
         for (i, j), judgement in zip(chosen, judged, strict=True)
     )
+    taken = min(len(equal), MOST)
+    return Pairs(found[:taken], found[taken:])
+
+
+def _tells(expression: Expr, side: Expr) -> bool:
+    """Whether a likeness of this subexpression tells something: a leaf is like many, and counts as a whole side."""
+    return expression.size > 1 or side.size == 1
+
+
+def _each_once(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pairs of which neither member was in one before."""
+    lefts: set[int] = set()
+    rights: set[int] = set()
+    found = []
+    for i, j in pairs:
+        if i not in lefts and j not in rights:
+            lefts.add(i)
+            rights.add(j)
+            found.append((i, j))
+    return found

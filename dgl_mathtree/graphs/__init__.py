@@ -1,4 +1,8 @@
-"""Equations as DGL graphs."""
+"""Equations as DGL graphs.
+
+DGL is imported where a graph is made: batches and plans, which the other drivers need, do without, and a command that
+only scores equations starts sooner.
+"""
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
 from dgl_mathtree.graphs.plan import GraphError, LevelPlan, plan_of

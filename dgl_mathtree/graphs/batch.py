@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-import dgl
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -57,6 +56,8 @@ class EquationBatch:
     @cached_property
     def graph(self) -> Any:
         """The DGLGraph of the expressions: edges from child to parent, `op`, `word` and `pos`."""
+        import dgl
+
         parents, places = np.nonzero(self.children >= 0)
         edges = torch.from_numpy(self.children[parents, places].astype(np.int64)), torch.from_numpy(parents)
         graph = dgl.graph(edges, num_nodes=self.num_nodes())
@@ -181,6 +182,8 @@ def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:
 
 def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
     """A graph of equations, such as `dgl.batch` of `to_graph`, as its expressions alone and the nodes of the sides."""
+    import dgl
+
     roots = torch.nonzero(graph.ndata["op"] == _EQUALITY).reshape(-1)
     if len(roots) == 0:
         raise GraphError("the graph has no equation: no node is of type Equality")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import dgl
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -102,6 +101,8 @@ class LevelPlan:
     @cached_property
     def graph(self) -> Any:
         """The plan as a DGLGraph: node k is row k + 1, edges go from child to parent, with `op` and `pos`."""
+        import dgl
+
         parents, places = torch.nonzero(self.children, as_tuple=True)
         graph = dgl.graph((self.children[parents, places] - 1, parents), num_nodes=len(self.row))
         graph.ndata["op"], graph.edata["pos"] = self.node_types, places

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import dgl
 import numpy as np
 import torch
 
@@ -78,6 +77,8 @@ def to_graph(equation: Equation, symbols: Sequence[str] = SYMBOLS) -> Any:
     >>> torch.stack([*graph.edges(), graph.edata["pos"]]).tolist()  # children, parents, places
     [[1, 4, 2, 3], [0, 0, 1, 1], [0, 1, 0, 1]]
     """
+    import dgl
+
     words = equation.words
     children, parents, places = _edges(words)
     graph = dgl.graph((torch.tensor(children), torch.tensor(parents)), num_nodes=len(words), idtype=torch.int64)
@@ -138,6 +139,8 @@ def forest_graph(forest: Forest, symbols: Sequence[str]) -> tuple[Any, torch.Ten
     torch.Tensor
         (equations,)
     """
+    import dgl
+
     count, equations = len(forest), len(forest.equations)
     below = np.concatenate([forest.children, forest.equations])
     parents, places = np.nonzero(below >= 0)

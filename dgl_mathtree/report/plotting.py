@@ -15,8 +15,12 @@ from dgl_mathtree.report.shapes import ReportError
 
 INK = "#010203"
 """Stands for the colour of the page's text, and is replaced by it."""
-SIZE = (4.4, 3.3)
+SIZE = (4.4, 3.6)
 """Of a panel, in inches: about as wide as the page on a telephone, so that its text stays readable there."""
+MARGIN = 1.3
+"""Below the axis, in inches: what it says, and the legend."""
+BELOW_TICKS, BELOW_COUNTS = 0.46, 0.66
+"""How far below the axis the legend starts, in inches: under the axis' name, with ticks of one line and of two."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def draw(name: str, panels: Sequence[tuple[str, Lines]], axes: Axes) -> str:
         places: Any = figure.subplots(1, len(panels), squeeze=False)[0]
         # Margins in inches that hold the labels: a layout that measures them takes as long as the drawing.
         width, height = figure.get_size_inches()
-        left, right, top, bottom = 0.55, 0.1, 0.3 if len(panels) > 1 else 0.1, 1.0
+        left, right, top, bottom = 0.55, 0.1, 0.3 if len(panels) > 1 else 0.1, MARGIN
         figure.subplots_adjust(left / width, bottom / height, 1 - right / width, 1 - top / height, wspace=0.2)
         for place, (title, lines) in zip(places, panels, strict=True):
             _panel(place, lines, axes)
@@ -122,8 +126,10 @@ def _panel(place: Any, lines: Lines, axes: Axes) -> None:
         place.set_xticks(list(axes.ticks), list(axes.ticks.values()))
     place.grid(alpha=0.15, color=INK)
     place.spines[["top", "right"]].set_visible(False)
+    below = BELOW_COUNTS if axes.ticks else BELOW_TICKS
+    inches = place.get_position().height * place.figure.get_figheight()
     place.legend(
-        loc="upper center", bbox_to_anchor=(0.5, -0.24 if axes.ticks else -0.18), ncols=2, fontsize=9, frameon=False
+        loc="upper center", bbox_to_anchor=(0.5, -below / inches), borderaxespad=0, ncols=2, fontsize=9, frameon=False
     )
 
 

@@ -8,16 +8,18 @@ that come from none of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import Floats, calibration_error, verdicts
+
+if TYPE_CHECKING:
+    from dgl_mathtree.corpus.dataset import EquationDataset
 
 SMALLEST_SCALE = 0.1
 """The least that a fitted root multiplies similarities with."""

@@ -100,7 +100,7 @@ def test_pairs_are_compared_as_the_sides_are() -> None:
     with torch.no_grad():
         trained.network.beta.fill_(-6.5)
     equation = parse_equation("sin(x) + 1 = 2*sin(x + 1)")
-    pairs = Explainer(trained).explain(equation).pairs
+    pairs = Explainer(trained).explain(equation).pairs.equal
     assert 0 < len(pairs) < 8
     for pair in pairs:
         assert pair.left != pair.right
@@ -115,6 +115,16 @@ def test_pairs_are_compared_as_the_sides_are() -> None:
             pair_of = parse_expression(left), parse_expression(right)
             if pair_of[0] != pair_of[1]:
                 assert (trained.scores([Equation(*pair_of)])[0] >= 0) == (pair_of in chosen)
+
+
+def test_what_is_most_alike_is_found_where_nothing_is_taken_for_equal(shipped: Explainer) -> None:
+    found = shipped.explain("sin(x + y) = sin(x) + sin(y)")
+    assert found.pairs.equal == () and 0 < len(found.pairs.closest) <= 3
+    probabilities = [pair.probability for pair in found.pairs.closest]
+    assert probabilities == sorted(probabilities, reverse=True) and probabilities[0] < 0.5
+    assert all(pair.left != pair.right and pair.left.size > 1 < pair.right.size for pair in found.pairs.closest)
+    assert len({pair.left for pair in found.pairs.closest}) == len(found.pairs.closest)
+    assert found.to_json()["closest"] == [pair.to_json() for pair in found.pairs.closest]
 
 
 def test_curves_leave_out_what_is_undefined_and_tell_agreement() -> None:

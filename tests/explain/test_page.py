@@ -22,6 +22,7 @@ from dgl_mathtree.tasks.trained import TrainedVerifier
 from tests.browser import WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
 
 SUM = "sin(x + y) = sin(x) + sin(y)"
+WIDE = "1/(1 + 1/(1 + 1/(1 + x))) = (x^2 + 1)^3/(x + 2)^2 + sqrt(1 + sqrt(1 + sqrt(1 + x)))"
 DEEP = f"{'sin(' * 30}x{')' * 30} = x + {'cos(' * 14}x{')' * 14}"
 
 
@@ -43,6 +44,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "undefined": shipped.explain("sqrt(-1 - x^2) = log(-x^2)"),
         "apart": shipped.explain("log(x) + y = log(-x) + y"),
         "poles": shipped.explain("tan(x) = 1/x"),
+        "wide": shipped.explain(WIDE),
+        "large": shipped.explain("(x + 10)^7*1000000007 = x + 123456789012"),
+        "long": shipped.explain(DEEP),
         "blank": shipped.complete("sin(x)^2 + ? = 1", top=4),
         "stack": stack.explain(SUM),
         "deep": stack.explain(DEEP),
@@ -98,6 +102,113 @@ def test_pages_fit_and_say_nothing(pages: dict[str, Path], browser: Browser, wid
         with shown(browser, file.as_uri(), width, color_scheme=("light", "dark")[k % 2]) as page:
             page.locator(".mt-explanation").wait_for()
             assert overflow(page) == []
+
+
+FORMULAS = ".mt-equation, .mt-panel-formula, .mt-near, .mt-chip, .mt-pair-sides, .mt-rank-formula"
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_formula_is_cut_off_or_scrolls_by_itself(pages: dict[str, Path], browser: Browser, width: int) -> None:
+    for name, file in pages.items():
+        with shown(browser, file.as_uri(), width) as page:
+            page.wait_for_function("document.querySelector('.mt-panel-formula')")
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            cut = page.locator(FORMULAS).evaluate_all(
+                """all => all.filter((each) => each.scrollWidth > each.clientWidth
+                  || getComputedStyle(each).overflowY !== "visible").map((each) => each.className)"""
+            )
+            assert cut == [], name
+            sizes = page.locator(FORMULAS).evaluate_all("all => all.map(e => parseFloat(getComputedStyle(e).fontSize))")
+            assert min(sizes) >= 12, name
+            assert page.locator(".mt-equation").first.inner_text().strip()
+
+
+@needs_chromium
+def test_a_wide_equation_has_two_lines_and_a_deep_one_is_text_where_it_is_narrow(
+    pages: dict[str, Path], browser: Browser
+) -> None:
+    with shown(browser, pages["wide"].as_uri(), 400) as page:
+        page.locator(".mt-equation math").nth(1).wait_for()
+        assert (page.locator(".mt-equation math").nth(1).text_content() or "").startswith("=")
+        page.set_viewport_size({"width": 1600, "height": 900})
+        page.locator(".mt-equation math").nth(1).wait_for(state="detached")
+    with shown(browser, pages["long"].as_uri(), 400) as page:
+        page.locator(".mt-equation .mt-as-text").wait_for()
+        assert text_of(page, ".mt-equation") == str(parse_equation(DEEP))
+    with shown(browser, pages["sum"].as_uri()) as page:
+        page.locator(".mt-equation math").first.wait_for()
+        assert page.locator(".mt-equation math").count() == 1
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", WIDTHS)
+def test_labels_of_marks_lie_on_no_curve(pages: dict[str, Path], browser: Browser, width: int) -> None:
+    """No point of a curve, and no dot, in the box of a label."""
+    for name in ("sum", "branch", "poles", "wide", "large"):
+        with shown(browser, pages[name].as_uri(), width) as page:
+            page.locator(".mt-mark-text").first.wait_for()
+            under = page.evaluate(
+                """() => {
+                  const boxes = [...document.querySelectorAll(".mt-mark-text")].map((text) => text.getBBox());
+                  const inside = (x, y) => boxes.some((box) => x > box.x && x < box.x + box.width
+                    && y > box.y && y < box.y + box.height);
+                  const curves = [...document.querySelectorAll(".mt-plot-svg path.mt-curve")];
+                  const points = (path) => Array.from(
+                    { length: 4000 }, (_, k) => path.getPointAtLength((k * path.getTotalLength()) / 4000));
+                  const on = curves.filter((path) => points(path).some(({ x, y }) => inside(x, y)));
+                  const dots = [...document.querySelectorAll(".mt-dot")].filter(
+                    (dot) => inside(Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))));
+                  return [on.length, dots.length];
+                }"""
+            )
+            assert under == [0, 0], name
+
+
+@needs_chromium
+def test_large_values_have_an_exponent(pages: dict[str, Path], browser: Browser) -> None:
+    with shown(browser, pages["large"].as_uri()) as page:
+        values = [text.replace("\u2212", "-") for text in page.locator(".mt-value, .mt-tick").all_text_contents()]
+        assert max(map(len, values)) <= 9 and "1.23e+11" in values
+        ends = page.locator(".mt-plot-svg .mt-tick").evaluate_all("ticks => ticks.map((tick) => tick.getBBox().x)")
+        assert min(ends) >= 0
+        wide = page.locator(".mt-node").evaluate_all(
+            "nodes => nodes.map((node) => node.querySelector('.mt-label').getBBox().width)"
+        )
+        assert max(wide) <= 46
+
+
+@needs_chromium
+def test_trees_open_at_their_left_end(pages: dict[str, Path], browser: Browser) -> None:
+    for name in ("wide", "stack", "long", "blank"):
+        with shown(browser, pages[name].as_uri(), 400) as page:
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert set(page.locator(".mt-scroll").evaluate_all("all => all.map((each) => each.scrollLeft)")) == {0}
+            tops = page.locator('.mt-node[tabindex="0"]').evaluate_all(
+                "all => all.map((each) => each.getBoundingClientRect()).map((box) => [box.left, box.right])"
+            )
+            assert all(left >= 0 and right <= 400 for left, right in tops)
+
+
+@needs_chromium
+def test_the_section_on_where_the_sides_part_is_never_empty(pages: dict[str, Path], browser: Browser) -> None:
+    for name in ("sum", "branch", "constant", "no variables", "wide", "long"):
+        with shown(browser, pages[name].as_uri()) as page:
+            rows = page.locator(".mt-pairs .mt-pair").all_inner_texts()
+            assert rows and all("network" in row and "oracle" in row for row in rows)
+    with shown(browser, pages["sum"].as_uri()) as page:
+        assert "those that it finds the most alike" in " ".join(page.locator(".mt-pairs .mt-hint").all_inner_texts())
+        assert page.locator(".mt-pairs .mt-pair").count() >= 3
+
+
+@needs_chromium
+def test_the_page_says_whom_to_believe(pages: dict[str, Path], browser: Browser) -> None:
+    with shown(browser, pages["branch"].as_uri()) as page:
+        assert text_of(page, ".mt-agree") == "It holds at some points only: believe the oracle, not the network."
+        why = text_of(page, ".mt-trust")
+        assert "certainly differ at x = -1/4" in why and "97.1 % is an estimate" in why
+    with shown(browser, pages["constant"].as_uri()) as page:
+        assert "not a proof" in text_of(page, ".mt-trust")
 
 
 @needs_chromium

@@ -50,3 +50,54 @@ def test_what_a_person_reads() -> None:
     equation = parse_equation("tanh(x^2 + 1000) = 1")
     assert "left - right -" in str(simplified(equation, judge(equation)).witness)
     assert judge(parse_equation("x = x")).witness is None
+
+
+HARD = [
+    "sqrt(x - 100) = 3",
+    "1000000*sqrt(x - 99) = sqrt(x - 98)",
+    "log(x - 5000) + y = 2",
+    "sqrt((x - 1000)^2) = x - 1000",
+    "acosh(x - 300) = sqrt(x - 290)",
+]
+
+
+def test_every_witness_that_is_shown_is_proven_in_ball_arithmetic() -> None:
+    """Also where no simple point is defined, and the oracle's own was found in floating point."""
+    for text in HARD:
+        equation = parse_equation(text)
+        judgement = simplified(equation, judge(equation))
+        assert judgement.witness is not None
+        for witness in (judgement.witness, judgement.agreement):
+            assert witness is None or witness.bits > 53, text
+        assert abs(gap(equation, judgement.witness.point)) > 10**-50
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "right", "difference"),
+    [
+        ("exp(pi*sqrt(67)) = 5280^3 + 744", "147197952743.99999866...", "147197952744", "-0.0000013375..."),
+        ("exp(pi*sqrt(43)) = 960^3 + 744", "884736743.999777...", "884736744", "-0.00022253..."),
+        ("x + 10^-30 = x", "1.500000000000000000000000000001", "1.5", "1e-30"),
+        ("10^20 + 1 = 10^20", "100000000000000000001", "100000000000000000000", "1"),
+        ("1/3 = 0.333333333333", "0.33333333333333...", "0.333333333333", "3.3333...e-13"),
+    ],
+)
+def test_the_digits_tell_the_sides_apart(text: str, left: str, right: str, difference: str) -> None:
+    equation = parse_equation(text)
+    witness = simplified(equation, judge(equation)).witness
+    assert witness is not None and witness.bits > 53
+    assert (witness.left, witness.right) == (left, right)
+    assert float(witness.difference.replace("...", "")) == pytest.approx(float(difference.replace("...", "")), rel=1e-4)
+
+
+def test_near_misses_of_every_size() -> None:
+    """The digits differ, or the difference stands beside them, with its sign and size."""
+    for k in range(3, 120, 6):
+        for sign in (1, -1):
+            equation = parse_equation(f"exp(1/7) = exp(1/7) + {sign}/10^{k}")
+            judgement = simplified(equation, judge(equation))
+            witness = judgement.witness
+            assert judgement.verdict == "false" and witness is not None
+            assert witness.difference == f"{'-' if sign > 0 else ''}{'0.001' if k == 3 else f'1e-{k}'}"
+            assert witness.left != witness.right or f"left - right {witness.difference}" in str(witness)
+            assert k > 45 or witness.left != witness.right

@@ -68,3 +68,17 @@ def test_the_overview_is_one_drawing_and_always_the_same(results: Results) -> No
 def _alone(svg: str) -> str:
     """Fit for a parser of XML."""
     return svg if "xmlns:xlink" in svg else svg.replace("<svg ", '<svg xmlns:xlink="http://www.w3.org/1999/xlink" ', 1)
+
+
+def test_the_legend_keeps_off_the_name_of_the_axis(tmp_path: Path) -> None:
+    for model in ("majority", *(model for models in PANELS.values() for model in models)):
+        make_run(tmp_path, "paper", model)
+    results = Results(collect(tmp_path))
+    figures = depths_figure(results, list(PANELS)), convergence_figure(results, "paper")
+    for svg in (overview(results), *(svg for figure in figures for _, svg in figure.panels)):
+        drawn = ElementTree.fromstring(_alone(svg))
+        texts = [each for each in drawn.iter() if each.tag.endswith("text")]
+        axis = max(float(each.attrib["y"]) for each in texts if each.text in ("depth", "epoch"))
+        legend = [float(each.attrib["y"]) for each in texts if each.text in MODELS]
+        # Letters of the legend are 9 points high; a little hangs below a line.
+        assert axis + 3 < min(legend) - 9 and max(legend) + 3 < float(drawn.attrib["viewBox"].split()[3])

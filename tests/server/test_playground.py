@@ -122,3 +122,12 @@ def contrast(first: str, second: str) -> float:
         red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
         lights.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
     return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_wide_expression_stays_on_the_page(server: Server, browser: Browser, width: int) -> None:
+    """Without an equals sign there is no explanation, and the formula that was read is all there is."""
+    text = " + ".join(f"sin(x)^{k}" for k in range(2, 40))
+    with shown(browser, f"{server.address}#eq={quote(text)}", width) as page:
+        expect(page.locator("#status")).to_contain_text("An expression", timeout=WAIT)
+        assert overflow(page) == []

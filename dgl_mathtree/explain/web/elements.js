@@ -2,6 +2,10 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDES = ["left", "right"];
+/** The least size of letters, in pixels, for which an equation stays in one line. */
+const LEAST_LINE = 20;
+/** Numbers from here on are written with an exponent, unless more digits are asked for. */
+const LARGE = 1e6;
 let labels = 0;
 
 /** An HTML element with attributes, and children that are elements or texts. */
@@ -32,18 +36,54 @@ function formula(mathml, text) {
   return holder;
 }
 
-/** The element, its text set smaller if it is too wide, as far as it can still be read; beyond that it scrolls. */
-function fitted(holder) {
+/**
+ * An element around a formula that never cuts it off: too wide a formula is set smaller, an equation in two lines, and
+ * what could then not be read is written as plain text, which wraps.
+ */
+function fitted(name, mathml, text, least = 12) {
+  const typeset = formula(mathml, text);
+  const holder = element("div", { class: name }, typeset);
+  if (!mathml) return holder;
+  const lines = linesOf(typeset);
   let width = null;
   new ResizeObserver(() => {
-    if (holder.clientWidth === width) return; // the height alone has changed, which is our doing
+    if (holder.clientWidth === width || !holder.clientWidth) return; // the rest is our own doing
+    holder.replaceChildren(typeset);
+    const shown = lines
+      ? (lines.join(), fits(holder, LEAST_LINE)) || (lines.split(), fits(holder, least))
+      : fits(holder, least);
+    if (!shown) {
+      holder.style.fontSize = "";
+      holder.replaceChildren(element("code", { class: "mt-as-text" }, text));
+    }
     width = holder.clientWidth;
-    holder.style.fontSize = "";
-    const share = width / holder.scrollWidth;
-    const size = parseFloat(getComputedStyle(holder).fontSize);
-    if (share < 1) holder.style.fontSize = `${Math.max(15, 0.97 * share * size).toFixed(1)}px`;
   }).observe(holder);
   return holder;
+}
+
+/** Whether what an element holds has room in it, in letters of some size or more; it then has the largest of them. */
+function fits(holder, least) {
+  holder.style.fontSize = "";
+  const size = parseFloat(getComputedStyle(holder).fontSize);
+  const share = holder.clientWidth / holder.scrollWidth;
+  if (share < 1) holder.style.fontSize = `${Math.max(least, 0.97 * share * size).toFixed(1)}px`;
+  return holder.scrollWidth <= holder.clientWidth;
+}
+
+/** How an equation is set in one line, or in two with the second starting at the equals sign; null for what is none. */
+function linesOf(typeset) {
+  const [first] = typeset.children;
+  const whole = first.querySelector('[data-node="0"]');
+  if (!whole || whole.children.length !== 3) return null;
+  const rest = [...whole.children].slice(1);
+  const second = first.cloneNode(false);
+  const row = whole.cloneNode(false);
+  row.removeAttribute("data-node");
+  second.append(row);
+  return {
+    join: () => { whole.append(...rest); second.remove(); },
+    split: () => { row.append(...rest); typeset.append(second); },
+  };
 }
 
 /** A name for `for`, `aria-labelledby` and the like that no other element has. */
@@ -59,10 +99,14 @@ function section(name, title, ...children) {
     "section", { class: `mt-section mt-${name}`, "aria-labelledby": id }, element("h2", { id }, title), ...children);
 }
 
-/** A number for people: six digits, and a minus sign that is one. */
+/** A number for people: some digits, an exponent where it is large, and a minus sign that is one. */
 function shown(value, digits = 6) {
   if (value === null || value === undefined || Number.isNaN(value)) return "undefined";
-  return signed(String(Number(value.toPrecision(digits))));
+  if (Math.abs(value) < Math.max(LARGE, 10 ** digits)) {
+    const whole = Math.abs(value) < 1 ? 1 : Math.floor(Math.log10(Math.abs(value))) + 1; // all digits before the point
+    return signed(String(Number(value.toPrecision(Math.max(digits, whole)))));
+  }
+  return signed(value.toExponential(digits - 1).replace(/\.?0+e/, "e"));
 }
 
 function signed(text) {

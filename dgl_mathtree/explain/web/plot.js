@@ -1,6 +1,8 @@
 // The plot of both sides along the first variable, with controls for the stretch and for the other variables.
 
 const MARGIN = { top: 14, right: 14, bottom: 46, left: 52 };
+const DIGIT = 7.2;
+const [LETTER, LABEL] = [8, 17]; // as wide and as high as the text of a mark may be
 const SAME_NAMES = { "1": "agree", "0": "differ", "-1": "undefined" };
 
 function plotSection(facts, nodes) {
@@ -68,7 +70,10 @@ function ticks(low, high, count) {
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((k) => k * size).find((value) => value >= rough);
   const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
+  const values = Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
+  const largest = Math.max(...values.map(Math.abs), step);
+  const digits = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9) + 1; // what tells two of them apart
+  return values.map((value) => ({ value, text: shown(value, Math.min(15, Math.max(1, digits))) }));
 }
 
 /** The witness, and for `branch` a point of agreement, where they lie on these curves. */
@@ -89,7 +94,8 @@ function plotOf(facts, state, width, readout) {
   const marks = marksOf(facts, state);
   const height = Math.round(Math.min(380, Math.max(250, width * 0.42)));
   const [low, high] = verticalRange(curves, marks);
-  const box = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: height - MARGIN.bottom };
+  const rows = ticks(low, high, Math.max(3, (height - MARGIN.top - MARGIN.bottom) / 56));
+  const box = { left: Math.max(MARGIN.left, ...rows.map(({ text }) => 12 + DIGIT * text.length)), right: width - MARGIN.right, top: MARGIN.top, bottom: height - MARGIN.bottom };
   const x = (value) => box.left + ((value - curves.from) / (curves.to - curves.from)) * (box.right - box.left);
   const y = (value) => box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top);
   const clip = freshId("clip");
@@ -100,11 +106,11 @@ function plotOf(facts, state, width, readout) {
   },
   shape("defs", {}, shape("clipPath", { id: clip },
     shape("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top }))),
-  ...axes(curves, box, x, y, low, high),
+  ...axes(curves, box, x, y, rows),
   cross,
   shape("g", { "clip-path": `url(#${clip})` },
     ...SIDES.map((name) => shape("path", { class: `mt-curve mt-${name}`, d: pathOf(curves, name, x, y, low, high) }))),
-  ...strip(curves, box, x), ...marks.flatMap((mark) => markShapes(mark, box, x, y)));
+  ...strip(curves, box, x), ...labelled(marks, curves, box, x, y).flatMap((mark) => markShapes(mark, x)));
   drawn.addEventListener("pointermove", (event) => {
     const share = (event.clientX - drawn.getBoundingClientRect().left - box.left) / (box.right - box.left);
     const at = Math.round(share * (curves.left.length - 1));
@@ -131,15 +137,16 @@ function plotWords(facts, curves, marks) {
     + (where ? `; marked: they ${where}` : "");
 }
 
-function axes(curves, box, x, y, low, high) {
+function axes(curves, box, x, y, rows) {
   const found = [];
-  for (const value of ticks(curves.from, curves.to, Math.max(3, (box.right - box.left) / 90))) {
-    found.push(shape("line", { class: value === 0 ? "mt-axis" : "mt-grid", x1: x(value), x2: x(value), y1: box.top, y2: box.bottom }));
-    found.push(shape("text", { class: "mt-tick", x: x(value), y: box.bottom + 32, "text-anchor": "middle" }, shown(value, 4)));
+  const line = (value, ends) => shape("line", { class: value === 0 ? "mt-axis" : "mt-grid", ...ends });
+  for (const { value, text } of ticks(curves.from, curves.to, Math.max(3, (box.right - box.left) / 90))) {
+    found.push(line(value, { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom }));
+    found.push(shape("text", { class: "mt-tick", x: x(value), y: box.bottom + 32, "text-anchor": "middle" }, text));
   }
-  for (const value of ticks(low, high, Math.max(3, (box.bottom - box.top) / 56))) {
-    found.push(shape("line", { class: value === 0 ? "mt-axis" : "mt-grid", x1: box.left, x2: box.right, y1: y(value), y2: y(value) }));
-    found.push(shape("text", { class: "mt-tick", x: box.left - 8, y: y(value) + 4, "text-anchor": "end" }, shown(value, 4)));
+  for (const { value, text } of rows) {
+    found.push(line(value, { x1: box.left, x2: box.right, y1: y(value), y2: y(value) }));
+    found.push(shape("text", { class: "mt-tick", x: box.left - 8, y: y(value) + 4, "text-anchor": "end" }, text));
   }
   return found;
 }
@@ -189,20 +196,61 @@ function strip(curves, box, x) {
   return found;
 }
 
-function markShapes(mark, box, x, y) {
-  const at = x(mark.x);
+/** The marks with the places of their labels: beside the mark, as near to its dots as curves and other labels allow. */
+function labelled(marks, curves, box, x, y) {
   const within = (value) => Math.min(Math.max(y(value), box.top), box.bottom);
-  const [first, second] = mark.values.map(within);
-  const anchor = at > (box.left + box.right) / 2 ? "end" : "start";
-  const label = at + (anchor === "end" ? -8 : 8);
-  // Labels of two marks stay out of each other's way: one above its dots, one below.
-  const wanted = mark.kind === "agree" ? Math.min(first, second) - 9 : Math.max(first, second) + 18;
-  const height = Math.min(Math.max(wanted, box.top + 12), box.bottom - 6);
+  const taken = marks.flatMap((mark) => mark.values.map((value) => ({
+    left: x(mark.x) - 6, right: x(mark.x) + 6, top: within(value) - 6, bottom: within(value) + 6 })));
+  return marks.map((mark) => {
+    const dots = mark.values.map(within);
+    const width = LETTER * mark.text.length;
+    const found = [];
+    for (let top = box.top + 2; top + LABEL <= box.bottom - 2; top += 4) {
+      for (const left of [x(mark.x) + 9, x(mark.x) - 9 - width]) {
+        if (left < box.left || left + width > box.right) continue;
+        const place = { left, right: left + width, top, bottom: top + LABEL };
+        const far = Math.min(...dots.map((dot) => Math.abs(top + LABEL / 2 - dot)));
+        found.push({ ...place, cost: far + 1000 * covered(place, curves, taken, x, y) });
+      }
+    }
+    const label = found.reduce((best, place) => (place.cost < best.cost ? place : best),
+      found[0] || { left: box.left, right: box.left + width, top: box.top, bottom: box.top + LABEL });
+    taken.push(label);
+    return { ...mark, dots, label };
+  });
+}
+
+/** How many points of the curves, and how many other things, would lie under a label. */
+function covered(place, curves, taken, x, y) {
+  const gap = 3;
+  const last = curves.left.length - 1;
+  const at = (k) => x(curves.from + ((curves.to - curves.from) * k) / last);
+  const [first, end] = [place.left, place.right].map((edge) => (last * (edge - at(0))) / (at(last) - at(0)));
+  let count = taken.filter((other) => other.left < place.right && other.right > place.left
+    && other.top < place.bottom && other.bottom > place.top).length;
+  for (const name of SIDES) {
+    for (let k = Math.max(0, Math.floor(first) - 1); k < Math.min(last, Math.ceil(end) + 1); k += 1) {
+      const [a, b] = [curves[name][k], curves[name][k + 1]];
+      if (a === null && b === null) continue;
+      const ends = [a ?? b, b ?? a].map(y);
+      count += Math.min(...ends) < place.bottom + gap && Math.max(...ends) > place.top - gap;
+    }
+  }
+  return count;
+}
+
+/** A mark: its dots, a line from the one to the other and on to its label, and the label. */
+function markShapes(mark, x) {
+  const at = x(mark.x);
+  const middle = (mark.label.top + mark.label.bottom) / 2;
+  const ends = [...mark.dots, middle];
+  const right = mark.label.left > at;
   return [
-    shape("line", { class: `mt-mark mt-mark-${mark.kind}`, x1: at, x2: at, y1: first, y2: second }),
-    ...[first, second].map((place, k) => shape(
+    shape("line", { class: `mt-mark mt-mark-${mark.kind}`, x1: at, x2: at, y1: Math.min(...ends), y2: Math.max(...ends) }),
+    ...mark.dots.map((place, k) => shape(
       "circle", { class: `mt-dot mt-dot-${mark.kind} mt-${SIDES[k]}`, cx: at, cy: place, r: 5 })),
-    shape("text", { class: "mt-mark-text", x: label, y: height, "text-anchor": anchor }, mark.text),
+    shape("text", { class: "mt-mark-text", x: right ? mark.label.left : mark.label.right, y: middle + 5,
+      "text-anchor": right ? "start" : "end" }, mark.text),
   ];
 }
 

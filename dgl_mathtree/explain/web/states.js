@@ -100,8 +100,9 @@ function vectorFigure(facts, state, scales) {
 function nearestFigure(node) {
   if (!node.nearest.length) return null;
   const rows = node.nearest.map((near) => element("li", {},
-    element("span", { class: "mt-near" }, formula(near.mathml, near.expression)),
-    element("span", { class: "mt-cosine" }, `cosine ${shown(near.cosine, 3)}`), oracleWord(near.oracle)));
+    fitted("mt-near", near.mathml, near.expression),
+    element("span", { class: "mt-near-words" },
+      element("span", { class: "mt-cosine" }, `cosine ${shown(near.cosine, 3)}`), oracleWord(near.oracle))));
   return element("figure", { class: "mt-figure" },
     element("figcaption", {}, "Nearest known expressions by the vector, and whether the oracle finds them equal"),
     element("ul", { class: "mt-nearest" }, ...rows));

@@ -1,17 +1,18 @@
 // What is said of the equation: both verdicts, the pairs that are taken for equal, and the ranking of fillings.
 
 function headOf(facts) {
-  const holder = element("div", { class: "mt-equation", tabindex: "0", role: "group", "aria-label": `The equation ${facts.equation}` },
-    formula(facts.mathml, facts.equation));
-  return element("header", { class: "mt-head" }, fitted(holder), element("p", { class: "mt-plain" }, element("code", {}, facts.equation)));
+  const holder = fitted("mt-equation", facts.mathml, facts.equation);
+  holder.setAttribute("tabindex", "0");
+  holder.setAttribute("role", "group");
+  holder.setAttribute("aria-label", `The equation ${facts.equation}`);
+  return element("header", { class: "mt-head" }, holder, element("p", { class: "mt-plain" }, element("code", {}, facts.equation)));
 }
 
 function verdictsOf(facts) {
-  const unsaid = facts.oracle.verdict === "branch" ? "It holds at some points and not at others." : "There is too little to judge by.";
-  const said = { true: "Network and oracle agree.", false: "Network and oracle disagree.", null: unsaid };
   return section("verdicts", "Does it hold?",
     element("div", { class: "mt-cards" }, networkCard(facts), oracleCard(facts)),
-    element("p", { class: `mt-agree mt-agree-${facts.agree}` }, said[String(facts.agree)]));
+    element("p", { class: `mt-agree mt-agree-${facts.agree}` }, signed(facts.trust.said)),
+    element("p", { class: "mt-trust" }, signed(facts.trust.why.replace(/(\d)%/g, "$1\u00a0%"))));
 }
 
 function networkCard(facts) {
@@ -20,7 +21,7 @@ function networkCard(facts) {
     element("p", { class: "mt-big" }, facts.verdict, element("span", { class: "mt-big-side" }, percent(facts.probability))),
     probabilityBar(facts.probability),
     element("p", { class: "mt-hint" }, `The probability that the equation is correct, by ${facts.model.name} (${facts.model.run}). `
-      + "Above 50 % it says correct. It guesses from what it learnt."));
+      + "Above 50 % it says correct. It is an estimate from what the network learnt."));
 }
 
 function probabilityBar(probability) {
@@ -33,7 +34,7 @@ function probabilityBar(probability) {
 function oracleCard(facts) {
   const { oracle } = facts;
   const meaning = {
-    true: `Both sides agree at all ${oracle.defined} points at which they are defined.`,
+    true: `The sides agree at all ${oracle.defined} tested points at which they are defined. That is a test, not a proof.`,
     false: `The sides agree at ${oracle.equal} of ${counted(oracle.defined, "point")} at which they are defined.`,
     branch: `The sides agree at ${oracle.equal} of ${counted(oracle.defined, "point")} at which they are defined, and differ at the others.`,
     undefined: `Both sides are defined at ${counted(oracle.defined, "point")} only, too few to judge.`,
@@ -59,19 +60,28 @@ function witnessLine(witness, kind) {
 
 function pairsSection(facts, links) {
   if (facts.model.kind === "none") return null;
-  const note = facts.pairs.length
-    ? "Different subexpressions of the two sides that the network takes for equal, the surest first, and whether the oracle finds them equal."
-    : "No two different subexpressions of the two sides, short of the sides themselves, are taken for equal by the network.";
-  const rows = facts.pairs.map((pair) => {
-    const both = [...pair.left.nodes, ...pair.right.nodes];
-    const row = element("li", { class: "mt-pair", tabindex: "0" },
-      element("span", { class: "mt-pair-sides" }, formula(pair.left.mathml, pair.left.expression),
-        element("span", { class: "mt-pair-sign" }, "\u225f"), formula(pair.right.mathml, pair.right.expression)),
-      element("span", { class: "mt-pair-words" }, `network ${percent(pair.probability)}`, " \u00b7 oracle ", oracleWord(pair.oracle)));
-    return lighting(row, both, links);
-  });
-  return section("pairs", "Where the sides part", sharedLine(facts, links), element("p", { class: "mt-hint" }, note),
-    rows.length ? element("ol", { class: "mt-pairs-list" }, ...rows) : null);
+  const list = (title, pairs) => (pairs.length
+    ? [element("p", { class: "mt-hint" }, title), element("ol", { class: "mt-pairs-list" }, ...pairs.map((pair) => pairRow(pair, links)))]
+    : []);
+  return section("pairs", "Where the sides part", sharedLine(facts, links),
+    ...list("Different subexpressions that the network takes for equal, the surest first, and whether the oracle finds them equal.", facts.pairs),
+    ...list(`${facts.pairs.length ? "Others" : "The network takes no two different subexpressions for equal; those"} that it finds the most alike.`, facts.closest),
+    ...list("The two sides themselves.", [sidesPair(facts)]));
+}
+
+/** The two sides as one more pair. */
+function sidesPair(facts) {
+  const [left, right] = facts.sides.map((id) => facts.nodes.find((node) => node.id === id)).map((node) => (
+    { expression: node.expression || `the ${SIDES[node.side]} side`, mathml: node.mathml, nodes: [node.id] }));
+  return { left, right, probability: facts.probability, oracle: facts.oracle.verdict };
+}
+
+function pairRow(pair, links) {
+  const row = element("li", { class: "mt-pair", tabindex: "0" },
+    element("span", { class: "mt-pair-sides" }, fitted("mt-pair-left", pair.left.mathml, pair.left.expression),
+      element("span", { class: "mt-pair-sign" }, "\u225f"), fitted("mt-pair-right", pair.right.mathml, pair.right.expression)),
+    element("span", { class: "mt-pair-words" }, `network ${percent(pair.probability)}`, " \u00b7 oracle ", oracleWord(pair.oracle)));
+  return lighting(row, [...pair.left.nodes, ...pair.right.nodes], links);
 }
 
 /** What stands on both sides word for word, the largest first: up to there the network cannot tell them apart. */
@@ -88,7 +98,7 @@ function sharedLine(facts, links) {
   const chosen = [...found.values()].sort((a, b) => b.expression.length - a.expression.length).slice(0, 8);
   const chips = chosen.map((node) => {
     const ids = facts.nodes.filter((other) => other.expression === node.expression).map((other) => other.id);
-    return lighting(element("span", { class: "mt-chip", tabindex: "0" }, formula(node.mathml, node.expression)), ids, links);
+    return lighting(element("span", { class: "mt-chip", tabindex: "0" }, fitted("mt-chip-formula", node.mathml, node.expression)), ids, links);
   });
   return element("p", { class: "mt-shared" }, "On both sides alike: ", ...chips);
 }
@@ -104,7 +114,7 @@ function lighting(made, ids, links) {
 
 function rankingSection(facts) {
   const rows = facts.fillings.map((filling) => element("li", { class: "mt-rank" },
-    element("span", { class: "mt-rank-formula" }, formula(filling.mathml, filling.filling)),
+    fitted("mt-rank-formula", filling.mathml, filling.filling),
     bar(filling.probability, "mt-rank-fill"),
     element("span", { class: "mt-rank-words" }, percent(filling.probability), " ", oracleWord(filling.oracle))));
   return section("ranking", "What fills the blank",

@@ -2,6 +2,7 @@
 
 const COLUMN = 56;
 const BOX = { width: 46, height: 26 };
+const SMALLEST = 0.6;
 
 function treeSection(facts, nodes, links) {
   const scales = scalesOf(facts);
@@ -126,7 +127,11 @@ function treeOf(facts, nodes, root, side, scales, links) {
     first.setAttribute("tabindex", "0");
     const scroll = element("div", { class: "mt-scroll" }, drawn);
     holder.replaceChildren(element("h3", {}, `${name[0].toUpperCase()}${name.slice(1)} side`), scroll);
-    requestAnimationFrame(() => { scroll.scrollLeft = place(root).x - scroll.clientWidth / 2; });
+    drawn.style.minWidth = `${SMALLEST * width}px`; // a wide tree is drawn smaller, and scrolls only beyond that
+    requestAnimationFrame(() => {
+      const edge = (drawn.getBoundingClientRect().width / width) * (place(root).x + COLUMN / 2);
+      scroll.scrollLeft = Math.max(0, edge - scroll.clientWidth); // from the left, unless the top would not be seen
+    });
     links.nodes(side, shapes);
     step(level);
   };
@@ -154,7 +159,8 @@ function move(event, id, nodes, layout, shapes) {
 function nodeShape(facts, nodes, id, at, place, scales) {
   const node = nodes.get(id);
   const left = place.x - BOX.width / 2;
-  const text = node.label.length > 6 ? `${node.label.slice(0, 5)}\u2026` : node.label;
+  const room = /\d/.test(node.label) ? 5 : 6; // digits are wide
+  const text = node.label.length > room ? `${node.label.slice(0, room - 1)}\u2026` : node.label;
   const value = facts.point ? (node.value === null ? "undef." : shown(node.value, 3)) : "";
   const words = `${node.expression || node.word}${facts.point ? `, value ${shown(node.value)}` : ""}, level ${node.level}`
     + (at.folded ? `, folded: ${sizeOf(nodes, id) - 1} nodes below` : "");
@@ -178,7 +184,7 @@ function panelOf(facts, node, scales) {
   }
   if (node.expression) rows.push(["Text", node.expression]);
   const facts_ = element("div", { class: "mt-panel-facts" },
-    fitted(element("div", { class: "mt-panel-formula" }, formula(node.mathml, node.word))),
+    fitted("mt-panel-formula", node.mathml, node.expression || node.word),
     element("dl", {}, ...rows.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)])),
     nearestFigure(node));
   if (!node.state) return [facts_];

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import dgl
 import torch
 
 from dgl_mathtree.graphs.plan import LevelPlan, Segment, Segments
@@ -20,6 +19,8 @@ def run_messages(
     cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, dropout_mask: torch.Tensor | None
 ) -> torch.Tensor:
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
+    import dgl
+
     if not plan.levels:
         return leaves.index_select(0, rows - 1)
     weights = cell.unpack(plan.needed)
