@@ -83,7 +83,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     7923
     >>> graph, label = dataset[0]
     >>> sorted(graph.ndata), sorted(graph.edata), label.item()
-    (['op', 'symbol'], ['pos'], 1)
+    (['op', 'symbol', 'text'], ['pos'], 1)
     """
 
     def __init__(self, data: str | Path = "paper", part: str = TRAIN, raw_dir: str | None = None) -> None:

@@ -1,4 +1,8 @@
-"""Export as DGL binary graphs, readable with nothing but `dgl.load_graphs`."""
+"""Export as DGL binary graphs, readable with nothing but `dgl.load_graphs`.
+
+The graphs themselves say what their words are (`dgl_mathtree.graphs.words`): `dgl.load_graphs` gives no list of words,
+and `dgl.batch` keeps nothing but the data of nodes and edges.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +60,7 @@ def export(data: str | Path, out: str | Path, part: str = ALL, shared: bool = Fa
     facts = {
         "op": list(NODE_TYPES),
         "symbol": symbols,
+        "text": "the word of each node in UTF-8, filled up with zeros; models read this",
         "pos": "place of the child among its siblings; edges run from child to parent",
         "shared": shared,
         "split": part,

@@ -41,7 +41,7 @@ def test_items_are_graphs_and_labels(folder: Path, tmp_path: Path) -> None:
         assert dataset.depth[k] == row.depth
         assert dataset.text[k] == row.equation
         assert to_equation(graph, dataset.vocabulary) == row.parsed() == dataset.equation(k)
-        assert set(graph.ndata) == {"op", "symbol"}
+        assert set(graph.ndata) == {"op", "symbol", "text"}
         assert set(graph.edata) == {"pos"}
         leaves = graph.in_degrees() == 0
         assert torch.equal(graph.ndata["symbol"] >= 0, leaves)
