@@ -16,7 +16,8 @@ _TITLES = {
 
 def card_page(card: Mapping[str, Any]) -> str:
     """The card as a Markdown page."""
-    about = ("recipe", "seed", "split", "version", "fingerprint", "draws", "checksum", "count", "source", "skipped")
+    about = ("recipe", "seed", "split", "version", "fingerprint", "generator", "draws", "checksum", "count", "source")
+    about = (*about, "skipped")
     lines = [f"# {card['name']}", "", str(card.get("description", "")), ""]
     lines += [f"- {key}: {card[key]}" for key in about if key in card]
     lines += ["", *_by_depth(card), "", *_floors_and_leaks(card), "", *_words(card)]

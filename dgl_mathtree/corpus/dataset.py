@@ -22,7 +22,6 @@ from dgl_mathtree.corpus.files import (
     read_card,
     read_rows,
 )
-from dgl_mathtree.corpus.generation import DRAWS
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import TRAIN
 from dgl_mathtree.corpus.texts import Texts
@@ -212,7 +211,7 @@ def _identity(data: str | Path) -> str:
     except DataError:
         if str(data) not in recipe_names():
             raise
-        return f"{data}-{__version__}-{DRAWS}-{load_recipe(str(data)).fingerprint()}"
+        return f"{data}-{__version__}-{load_recipe(str(data)).fingerprint()}"
     # Size and time tell that the file was changed since, so that it is read, and its checksum looked at.
     status = next(f for f in (folder / EQUATIONS, folder / COMPRESSED) if f.is_file()).stat()
     return f"{read_card(folder)['checksum']}-{status.st_size}-{status.st_mtime_ns}"

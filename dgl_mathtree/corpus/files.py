@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -179,6 +179,19 @@ class Card(dict[str, Any]):
             for depth, found in self["by_depth"].items()
         ]
         return table(rows, f"{self['name']}: {self.get('count', 0):,} equations")
+
+
+def generator_of(card: Mapping[str, Any]) -> int:
+    """The version of the generator that made some data, by its card.
+
+    Cards of version 0.1.0 do not name it, and those written soon after it call it ``draws``.
+
+    Examples
+    --------
+    >>> generator_of(read_card("paper"))
+    1
+    """
+    return int(card.get("generator", card.get("draws", 1)))
 
 
 def read_card(name: str | Path) -> Card:
