@@ -1,4 +1,4 @@
-"""Make the data of a recipe (seed 0) and pack it, compressed, into a new folder: python tools/pack.py hard [--out FOLDER]
+"""Make the data of a recipe (seed 0), compressed, in a new folder: python tools/pack.py hard [--out FOLDER]
 
 By default the folder is datasets/NAME. Data that is there is never replaced: results rest on it, and the generator may
 have changed since it was made.

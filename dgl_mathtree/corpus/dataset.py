@@ -52,7 +52,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     raw_dir : str, optional
         Where to keep what was read or generated. By default the folder that ``DGL_DOWNLOAD_DIR`` or
         ``XDG_CACHE_HOME`` names; without either, what was read is kept in ``.cache`` beside the data, and what was
-        generated in ``~/.cache/dgl-mathtree``.
+        generated, or comes with an installed package, in ``~/.cache/dgl-mathtree``.
 
     Attributes
     ----------
@@ -143,8 +143,9 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
 
     def load(self) -> None:
         cached = restore(self._cache)
-        if cached is None:  # damaged
+        if cached is None:  # damaged: it is written again, or it would be found damaged each time
             self.process()
+            self.save()
         else:
             self._take(cached)
 
@@ -161,8 +162,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         They are kept with what was read: those of a million equations take a minute.
         """
         file = self._cache.with_name(f"{self._part}-values-{KEY_FORMAT}-{points}{SUFFIX}")
-        keys = kept_array(file, lambda: value_keys(self.forest, points))
-        return keys if len(keys) == len(self.forest) else value_keys(self.forest, points)
+        return kept_array(file, lambda: value_keys(self.forest, points), len(self.forest))
 
     def __getitem__(self, index: int) -> tuple[Any, torch.Tensor]:
         return to_graph(self.equation(index), self.vocabulary), self.label[index]

@@ -203,7 +203,7 @@ class Config:
 
 def read_config(file: str | Path) -> dict[str, Any]:
     """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
-    entries = read_json(file, ConfigError)
+    entries = read_json(file, ConfigError, stream=True)
     if not isinstance(entries, dict):
         raise ConfigError(f"{file}: expected an object of names and values")
     config = entries.get("config", entries)
