@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -224,7 +225,7 @@ def _check_type(name: str, value: Any, expected: str) -> None:
         "dict[str, Any]": isinstance(value, dict),
     }
     if not any(fits[kind] for kind in kinds):
-        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {value!r}")
+        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {reprlib.repr(value)}")
 
 
 def check_device(device: str) -> None:

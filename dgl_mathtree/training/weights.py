@@ -76,7 +76,7 @@ def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
         raise
     # What the library raises for a header that it does not understand depends on what is wrong with it.
     except (OSError, SafetensorError, ValueError, TypeError, RuntimeError, LookupError, AttributeError) as error:
-        raise RunError(f"cannot read {file}: it is missing or damaged ({error})") from None
+        raise RunError(f"cannot read {file}: it is missing or damaged ({error!s:.200})") from None
     if metadata.get(CHECKSUM) not in (None, tensor_checksum(tensors)):
         raise RunError(f"cannot read {file}: it is damaged (the checksum of its tensors is another)")
     return tensors, metadata
