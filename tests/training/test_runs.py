@@ -168,10 +168,10 @@ def test_damaged_metrics(text: str, run: Path, data: Path, capsys: pytest.Captur
 def test_training_that_learns_nothing_says_so(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["train", str(data), "--model", "tree-lstm", "--hidden", "4", "--epochs", "2", "--lr"]
     assert main([*command, "1e-12", "--out", str(tmp_path / "still")]) == 0
-    error = capsys.readouterr().err
+    said = capsys.readouterr().out
     accuracy = json.loads((tmp_path / "still" / "metrics.json").read_text())["validation"]["overall"]["accuracy"]
-    assert f"the model did not learn: its best accuracy on validation is {accuracy:.4f}" in error
-    assert "another --lr (it was 1e-12)" in error
+    assert f"the model did not learn: its best accuracy on validation is {accuracy:.4f}" in said
+    assert "another --lr (it was 1e-12)" in said
 
 
 def test_data_with_words_that_the_model_does_not_know(
