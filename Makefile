@@ -17,7 +17,7 @@ help:
 	@echo "make test-all    both"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
-	@echo "make paper-data  make datasets/paper anew"
+	@echo "make paper-data  make the recipe paper with today's generator into build/paper-data (datasets/paper stays)"
 	@echo "make tables      write the tables of results and benchmarks into README and docs"
 	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
 	@echo "make browser-test  open the pages in Debian's chromium, which is installed if it is missing"
@@ -57,7 +57,7 @@ tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py
 
 paper-data: $(INSTALLED)
-	$(BIN)/python tools/pack.py paper
+	$(BIN)/python tools/pack.py paper --out build/paper-data
 
 clean:
 	rm -rf $(VENV) build/temp.* dgl_mathtree/nn/native/_kernels.so .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

@@ -25,6 +25,9 @@ else:
     import tomli as tomllib
 
 _DRAFT = ".partial-"
+MOST_BYTES = 4 << 30
+"""No file that is read whole is as large."""
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 _TOO_MUCH = "nested too deeply, or a number is too long"
 
 
@@ -44,9 +47,9 @@ def parse_json(text: str) -> Any:
         raise json.JSONDecodeError(_TOO_MUCH, text, 0) from None
 
 
-def read_json(file: str | Path, error: type[InputError] = InputError) -> Any:
+def read_json(file: str | Path, error: type[InputError] = InputError, stream: bool = False) -> Any:
     """What a JSON file holds; else an error of the given kind that says what is wrong with the file."""
-    text = read_text(file, error, "JSON")
+    text = read_text(file, error, "JSON", stream)
     try:
         return parse_json(text)
     except json.JSONDecodeError as reason:
@@ -54,9 +57,20 @@ def read_json(file: str | Path, error: type[InputError] = InputError) -> Any:
         raise error(f"{file} is not JSON: {reason.msg}{where}") from None
 
 
+def read_json_lines(file: str | Path, error: type[InputError] = InputError) -> list[Any]:
+    """What the lines of a file hold, each JSON; else an error of the given kind that names the line."""
+    values = []
+    for number, line in enumerate(read_text(file, error, "JSON").splitlines(), start=1):
+        try:
+            values.append(parse_json(line))
+        except json.JSONDecodeError as reason:
+            raise error(f"{file}: line {number} is not JSON: {reason.msg}") from None
+    return values
+
+
 def read_toml(file: str | Path, error: type[InputError] = InputError) -> dict[str, Any]:
     """What a TOML file holds; else an error of the given kind that says what is wrong with the file."""
-    text = read_text(file, error, "a TOML file")
+    text = read_text(file, error, "a TOML file", stream=True)
     try:
         entries: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as reason:
@@ -66,14 +80,45 @@ def read_toml(file: str | Path, error: type[InputError] = InputError) -> dict[st
     return entries
 
 
-def read_text(file: str | Path, error: type[InputError] = InputError, kind: str = "a text") -> str:
-    """The text of a UTF-8 file of some kind; else an error of the given type."""
+def read_text(
+    file: str | Path, error: type[InputError] = InputError, kind: str = "a text", stream: bool = False
+) -> str:
+    """The text of a UTF-8 file of some kind; else an error of the given type.
+
+    Parameters
+    ----------
+    file : str or Path
+        What to read.
+    error : type of InputError
+        The kind of error to raise.
+    kind : str
+        What the file should be, for the message.
+    stream : bool
+        Whether it may be a pipe or a device, as a file that a person names may. One that belongs to a folder may not:
+        reading would wait for a writer that never comes.
+    """
     try:
+        if not stream:
+            check_regular(file, error)
         return Path(file).read_text(encoding="utf-8")
     except OSError as reason:
         raise error(f"cannot read {file}: {reason.strerror or reason}") from None
-    except UnicodeDecodeError as reason:
+    except (ValueError, MemoryError) as reason:
+        if not isinstance(reason, UnicodeDecodeError):
+            raise error(f"cannot read {file}: {reason or 'it is too large'}") from None
         raise error(f"{file} is not {kind}: byte {reason.start} is not UTF-8") from None
+
+
+def check_regular(file: str | Path, error: type[InputError] = InputError) -> None:
+    """Raise an error where there is something else than a file: a folder, a pipe or a device.
+
+    What is not there raises the OSError of opening it.
+    """
+    status = os.stat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise error(f"cannot read {file}: it is {_KINDS.get(stat.S_IFMT(status.st_mode), 'a device')}, not a file")
+    if status.st_size > MOST_BYTES:
+        raise error(f"cannot read {file}: it has {status.st_size:,} bytes, which is too much to be one of ours")
 
 
 def write_atomically(file: str | Path, content: str | bytes, error: type[InputError] = InputError) -> None:

@@ -98,7 +98,7 @@ def first_column(page: Path, heading: str) -> set[str]:
 @pytest.mark.parametrize(
     ("heading", "file", "rare"),
     [
-        ("`card.json`", "datasets/paper/card.json", {"draws"}),
+        ("`card.json`", "datasets/paper/card.json", {"generator"}),
         ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
         ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread", "calibration"}),
         (

@@ -52,6 +52,18 @@ def test_verify(tmp_path: Path) -> None:
         assert "Traceback" not in bad.stderr
 
 
+def test_exported_graphs(tmp_path: Path) -> None:
+    rows = list(read_rows("paper", "test"))[:40]
+    write_rows(tmp_path / "data", rows, {"name": "little"})
+    result = run("exported_graphs.py", "--data", str(tmp_path / "data"), "--count", "30")
+    assert result.returncode == 0, result.stderr
+    first, second, *_ = result.stdout.splitlines()
+    assert first.startswith("30 graphs of ") and first.endswith("% classified correctly")
+    assert float(second.rpartition(" ")[2]) < 1e-3
+    wrong = run("exported_graphs.py", "--data", str(tmp_path / "nowhere"))
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+
+
 @pytest.mark.slow
 def test_other_trees_are_learnt() -> None:
     result = run("other_trees.py", "--steps", "150")

@@ -9,8 +9,8 @@ import dgl_mathtree
 
 PACKAGE = Path(dgl_mathtree.__file__).parent
 ROOMS = (
-    "errors files bars notebook expressions graphs corpus nn tasks explain training report server cli __main__".split()
-)
+    "errors files schema bars notebook expressions graphs corpus nn tasks explain training report server cli __main__"
+).split()
 
 
 def test_rooms_import_only_what_is_below_them() -> None:

@@ -123,7 +123,7 @@ def _run_candidates(options: argparse.Namespace) -> int:
     card = read_card(options.data) if options.leaves is None or options.operators is None else {}
     leaves = card["symbols"] if options.leaves is None else [word.strip() for word in options.leaves.split(",")]
     if options.operators is None:
-        operators = [name for name in OPERATOR_NAMES if name in card["words"]]
+        operators = [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
     else:
         operators = [word.strip() for word in options.operators.split(",")]
     for name in operators:

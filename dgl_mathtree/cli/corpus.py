@@ -79,7 +79,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_export,
         "Write data as DGL binary graphs.",
         "mathtree export paper test.bin --split test",
-        epilog="Read them with dgl.load_graphs; the vocabulary is in the JSON file beside.",
+        epilog="dgl.load_graphs reads them, and load().of_graph(dgl.batch(graphs)) verifies them. Each node has its "
+        "word in ndata['text']; the lists that number words are in the JSON file beside.",
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
     command.add_argument("out", type=file_to_write("OUT.bin", pipes=False), metavar="OUT.bin", help="the file to write")

@@ -165,7 +165,7 @@ def _run_models(options: argparse.Namespace) -> int:
 
     Config(data="paper", model="tree-rnn", hidden=options.hidden)  # refuses a size that no run could have
     card = read_card("paper")
-    operators = [name for name in OPERATOR_NAMES if name in card["words"]]
+    operators = [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
     rows: list[dict[str, Any]] = []
     for name, row in MODELS.items():
         with torch.device("meta"):  # shapes alone: a large one would not fit into memory

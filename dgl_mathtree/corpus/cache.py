@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -22,11 +23,14 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from dgl_mathtree.corpus.files import DataError, find_data
+from dgl_mathtree.corpus.recipes import DATASETS
 from dgl_mathtree.corpus.texts import Texts
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.files import new_file, parse_json
+from dgl_mathtree.files import check_regular, new_file, parse_json
 
+_IN_PACKAGE = DATASETS.parent == Path(__file__).resolve().parents[1]
+"""Whether the data that comes with the project is inside of the package, as in one that was installed."""
 FORMAT = 5
 """Number of the format."""
 SUFFIX = ".safetensors"
@@ -35,6 +39,9 @@ _TEXTS = ("text", "ids")
 _ONLY = "array"
 _NAMES = ("kind", "source")
 """Texts of which there are few different ones: they are kept as numbers."""
+
+_DAMAGE = (OSError, SafetensorError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
+"""What reading a damaged cache may raise."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -83,16 +90,24 @@ def store(file: Path, cached: Cached) -> None:
         codes = {value: code for code, value in enumerate(names)}
         arrays[name] = np.array([codes[value] for value in getattr(cached, name)], dtype=np.int32)
         facts[name] = names
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    with suppress(OSError, InputError):
+    _keep(file, {name: np.ascontiguousarray(array) for name, array in arrays.items()}, {"facts": json.dumps(facts)})
+
+
+def _keep(file: Path, arrays: Arrays, about: Mapping[str, str]) -> None:
+    """Write arrays and a checksum of them, if the file can be written; whoever may read new files may read it."""
+    with suppress(OSError, InputError, SafetensorError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with new_file(file) as draft:
-            save_file(arrays, draft, {"facts": json.dumps(facts), "crc": str(_crc(arrays))})
+            draft.touch()  # the library would let nobody else read the file
+            mode = stat.S_IMODE(draft.stat().st_mode)
+            save_file(arrays, draft, {**about, "crc": str(_crc(arrays))})
+            draft.chmod(mode)
 
 
 def restore(file: Path) -> Cached | None:
     """What a file keeps, or None where it is damaged."""
     try:
+        check_regular(file)
         with safe_open(file, framework="pt") as stored:  # torch maps the file, numpy would copy it
             about = stored.metadata() or {}
             arrays: Arrays = {name: stored.get_tensor(name).numpy() for name in stored.keys()}  # noqa: SIM118
@@ -111,21 +126,20 @@ def restore(file: Path) -> Cached | None:
             checksum=facts["checksum"],
         )
         return cached if _fits(cached) else None
-    except (OSError, SafetensorError, KeyError, IndexError, TypeError, ValueError):
+    except _DAMAGE:
         return None
 
 
-def kept_array(file: Path, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-    """An array that a file keeps, or that is made and, if the file can be written, kept."""
-    with suppress(OSError, SafetensorError, KeyError), safe_open(file, framework="pt") as stored:
-        array: NDArray[Any] = stored.get_tensor(_ONLY).numpy()
-        if (stored.metadata() or {})["crc"] == str(_crc({_ONLY: array})):
-            return array
+def kept_array(file: Path, make: Callable[[], NDArray[Any]], rows: int) -> NDArray[Any]:
+    """An array of so many rows that a file keeps, or that is made and, if the file can be written, kept."""
+    with suppress(*_DAMAGE):
+        check_regular(file)
+        with safe_open(file, framework="pt") as stored:
+            array: NDArray[Any] = stored.get_tensor(_ONLY).numpy()
+            if (stored.metadata() or {})["crc"] == str(_crc({_ONLY: array})) and len(array) == rows:
+                return array
     made = np.ascontiguousarray(make())
-    with suppress(OSError, InputError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with new_file(file) as draft:
-            save_file({_ONLY: made}, draft, {"crc": str(_crc({_ONLY: made}))})
+    _keep(file, {_ONLY: made}, {})
     return made
 
 
@@ -168,14 +182,16 @@ def cache_folder(data: str | Path) -> Path:
     """Where to keep what is read or generated, unless a place is given: never in a home that was not asked for.
 
     It is what ``DGL_DOWNLOAD_DIR`` names, or ``dgl-mathtree`` in what ``XDG_CACHE_HOME`` names, or ``.cache`` beside
-    the data; ``~/.cache/dgl-mathtree`` for data that has no place of its own because it is yet to be generated.
+    the data; ``~/.cache/dgl-mathtree`` for data that has no place of its own because it is yet to be generated, or
+    because it is part of an installed package, to whose folder nothing is added.
     """
     if asked := os.environ.get("DGL_DOWNLOAD_DIR"):
         return Path(asked)
     # The specification of XDG_CACHE_HOME has relative paths ignored.
     if (caches := os.environ.get("XDG_CACHE_HOME", "")) and os.path.isabs(caches):
         return Path(caches, "dgl-mathtree")
-    try:
-        return find_data(data) / ".cache"
-    except DataError:
-        return Path(os.path.expanduser("~"), ".cache", "dgl-mathtree")
+    with suppress(DataError):
+        folder = find_data(data)
+        if not (_IN_PACKAGE and folder.resolve().is_relative_to(DATASETS.resolve())):
+            return folder / ".cache"
+    return Path(os.path.expanduser("~"), ".cache", "dgl-mathtree")

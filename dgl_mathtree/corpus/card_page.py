@@ -16,10 +16,12 @@ _TITLES = {
 
 def card_page(card: Mapping[str, Any]) -> str:
     """The card as a Markdown page."""
-    about = ("recipe", "seed", "split", "version", "fingerprint", "draws", "checksum", "count", "source", "skipped")
+    about = "recipe seed split version fingerprint generator draws checksum count source skipped".split()
     lines = [f"# {card['name']}", "", str(card.get("description", "")), ""]
     lines += [f"- {key}: {card[key]}" for key in about if key in card]
-    lines += ["", *_by_depth(card), "", *_floors_and_leaks(card), "", *_words(card)]
+    lines += ["", *_by_depth(card)]
+    lines += ["", *_floors_and_leaks(card)] if card.get("floors") or card.get("leaks") else []
+    lines += ["", *_words(card)] if card.get("words") else []
     for name, title in _TITLES.items():
         if card.get(name):
             lines += ["", f"## {title}", "", _row(name, "equations"), _rule(2)]
@@ -31,26 +33,28 @@ def _by_depth(card: Mapping[str, Any]) -> list[str]:
     head = _row("depth", "equations", "correct", "share", *PARTS, "nodes", "tautologies")
     lines = ["## By depth", "", head, _rule(9)]
     for depth, row in card["by_depth"].items():
-        share = f"{row['correct'] / row['count']:.3f}"
-        counts = [row[part] for part in PARTS]
-        lines.append(_row(depth, row["count"], row["correct"], share, *counts, row["nodes"], row["tautologies"]))
+        count, correct = row.get("count"), row.get("correct")
+        share = f"{correct / count:.3f}" if count and correct is not None else None
+        cells = [count, correct, share, *(row.get(name) for name in (*PARTS, "nodes", "tautologies"))]
+        lines.append(_row(depth, *("" if cell is None else cell for cell in cells)))
     return lines
 
 
 def _floors_and_leaks(card: Mapping[str, Any]) -> list[str]:
     lines = ["## Floors (accuracy) and leaks (share with a relative in train)", "", _row("", *PARTS), _rule(4)]
     for section in ("floors", "leaks"):
-        for name, values in card[section].items():
+        for name, values in card.get(section, {}).items():
             title = name if section == "floors" else f"leak: {name} form"
-            lines.append(_row(title, *(f"{values[part]:.4f}" if part in values else "" for part in PARTS)))
+            shares = (values.get(part) for part in PARTS)
+            lines.append(_row(title, *("" if share is None else f"{share:.4f}" for share in shares)))
     return lines
 
 
 def _words(card: Mapping[str, Any]) -> list[str]:
     lines = ["## Words among the nodes of correct equations (= left out)", ""]
     lines += [_row("word", "all", "test", "recipe"), _rule(4)]
-    for word, share in card["words"].items():
-        shares = [share["correct"], share["correct_test"], share.get("reference")]
+    for word, share in card.get("words", {}).items():
+        shares = [share.get(name) for name in ("correct", "correct_test", "reference")]
         lines.append(_row(f"`{word}`", *("" if value is None else f"{100 * value:.2f}%" for value in shares)))
     return lines
 

@@ -22,7 +22,6 @@ from dgl_mathtree.corpus.files import (
     read_card,
     read_rows,
 )
-from dgl_mathtree.corpus.generation import DRAWS
 from dgl_mathtree.corpus.recipes import load_recipe, recipe_names
 from dgl_mathtree.corpus.splits import TRAIN
 from dgl_mathtree.corpus.texts import Texts
@@ -53,7 +52,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     raw_dir : str, optional
         Where to keep what was read or generated. By default the folder that ``DGL_DOWNLOAD_DIR`` or
         ``XDG_CACHE_HOME`` names; without either, what was read is kept in ``.cache`` beside the data, and what was
-        generated in ``~/.cache/dgl-mathtree``.
+        generated, or comes with an installed package, in ``~/.cache/dgl-mathtree``.
 
     Attributes
     ----------
@@ -83,7 +82,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
     7923
     >>> graph, label = dataset[0]
     >>> sorted(graph.ndata), sorted(graph.edata), label.item()
-    (['op', 'symbol'], ['pos'], 1)
+    (['op', 'symbol', 'text'], ['pos'], 1)
     """
 
     def __init__(self, data: str | Path = "paper", part: str = TRAIN, raw_dir: str | None = None) -> None:
@@ -144,8 +143,9 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
 
     def load(self) -> None:
         cached = restore(self._cache)
-        if cached is None:  # damaged
+        if cached is None:  # damaged: it is written again, or it would be found damaged each time
             self.process()
+            self.save()
         else:
             self._take(cached)
 
@@ -162,8 +162,7 @@ class EquationDataset(DGLDataset):  # type: ignore[misc]
         They are kept with what was read: those of a million equations take a minute.
         """
         file = self._cache.with_name(f"{self._part}-values-{KEY_FORMAT}-{points}{SUFFIX}")
-        keys = kept_array(file, lambda: value_keys(self.forest, points))
-        return keys if len(keys) == len(self.forest) else value_keys(self.forest, points)
+        return kept_array(file, lambda: value_keys(self.forest, points), len(self.forest))
 
     def __getitem__(self, index: int) -> tuple[Any, torch.Tensor]:
         return to_graph(self.equation(index), self.vocabulary), self.label[index]
@@ -212,7 +211,7 @@ def _identity(data: str | Path) -> str:
     except DataError:
         if str(data) not in recipe_names():
             raise
-        return f"{data}-{__version__}-{DRAWS}-{load_recipe(str(data)).fingerprint()}"
+        return f"{data}-{__version__}-{load_recipe(str(data)).fingerprint()}"
     # Size and time tell that the file was changed since, so that it is read, and its checksum looked at.
     status = next(f for f in (folder / EQUATIONS, folder / COMPRESSED) if f.is_file()).stat()
     return f"{read_card(folder)['checksum']}-{status.st_size}-{status.st_mtime_ns}"

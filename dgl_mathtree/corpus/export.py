@@ -1,4 +1,8 @@
-"""Export as DGL binary graphs, readable with nothing but `dgl.load_graphs`."""
+"""Export as DGL binary graphs, readable with nothing but `dgl.load_graphs`.
+
+The graphs themselves say what their words are (`dgl_mathtree.graphs.words`): `dgl.load_graphs` gives no list of words,
+and `dgl.batch` keeps nothing but the data of nodes and edges.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from dgl_mathtree.corpus.files import CARD, DataError, read_card, read_rows
 from dgl_mathtree.corpus.splits import ALL
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.vocabulary import ARITY
 from dgl_mathtree.files import new_file, read_json, write_atomically
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_graph
 
@@ -46,6 +51,9 @@ def export(data: str | Path, out: str | Path, part: str = ALL, shared: bool = Fa
         raise DataError(f"{data} has no equations" + (f" in {part}" if part != ALL else ""))
     labels = {"label": torch.tensor([row.label for row in rows]), "depth": torch.tensor([row.depth for row in rows])}
     equations = [row.parsed() for row in rows]
+    used = {word for equation in equations for word in equation.words if word not in ARITY}
+    if missing := sorted(used - set(symbols)):
+        raise DataError(f"the card of {data} does not list all leaves: {missing[0]} is not among its symbols")
     if shared:
         graph, roots = forest_graph(Forest.of(equations), symbols)
         graphs = [graph]
@@ -56,6 +64,7 @@ def export(data: str | Path, out: str | Path, part: str = ALL, shared: bool = Fa
     facts = {
         "op": list(NODE_TYPES),
         "symbol": symbols,
+        "text": "the word of each node in UTF-8, filled up with zeros; models read this",
         "pos": "place of the child among its siblings; edges run from child to parent",
         "shared": shared,
         "split": part,

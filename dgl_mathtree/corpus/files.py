@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,8 +14,10 @@ from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
 from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, PARTS
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
+from dgl_mathtree.expressions.vocabulary import is_leaf
 from dgl_mathtree.files import parse_json, read_json
 from dgl_mathtree.notebook import table
+from dgl_mathtree.schema import check
 
 EQUATIONS, COMPRESSED, CARD = "equations.jsonl", "equations.jsonl.xz", "card.json"
 KEYS = {
@@ -29,6 +31,30 @@ KEYS = {
     "derivation": "derivation",
 }
 """The keys of a line, in their order, and what of a row each holds."""
+MOST_DEPTH = 1 << 31
+
+
+_COUNTS = {"*?": int}
+_SHARES = {"*": {"*?": float}}
+CARD_SHAPE = {
+    "name": str,
+    "symbols": [str],
+    "checksum": str,
+    "by_depth": {"#": {"nodes?": float, **{f"{name}?": int for name in ("count", "correct", *PARTS, "tautologies")}}},
+    **{f"{name}?": str for name in ("description", "recipe", "split", "version", "fingerprint", "source")},
+    **{f"{name}?": int for name in ("seed", "generator", "draws", "count")},
+    **{f"{name}?": _COUNTS for name in ("variables", "kinds", "verdicts", "skipped")},
+    **{f"{name}?": _SHARES for name in ("floors", "leaks", "words")},
+    "splits?": {"*": {"count?": int, "correct?": int}},
+}
+"""What `card.json` holds. Cards are also written by people and other programs, so most of it may be missing."""
+ROW_SHAPE = {
+    **dict.fromkeys(("id", "equation", "split", "verdict", "kind"), str),
+    "label": int,
+    "depth": int,
+    "derivation": [[object]],
+}
+"""What a line of `equations.jsonl` holds."""
 
 
 class DataError(InputError):
@@ -71,8 +97,8 @@ class Row:
     @property
     def source(self) -> str:
         """What it was made from: ``axiom``, or the kind of discovery (``class``, ``law``, ...); empty if not known."""
-        first = self.derivation[0] if self.derivation else [""]
-        return str(first[1]).partition(".")[0] if first[0] == "found" else str(first[0])
+        kind, *rest = (self.derivation[0] if self.derivation else None) or [""]
+        return str(rest[0]).partition(".")[0] if kind == "found" and rest else str(kind)
 
     def parsed(self) -> Equation:
         """The equation; a DataError where the text is none."""
@@ -149,15 +175,14 @@ def _open_equations(folder: Path) -> IO[bytes]:
 def _row(line: str, where: str) -> Row:
     try:
         entries = parse_json(line)
-        row = Row(**{name: entries[key] for key, name in KEYS.items()})
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
-    except (KeyError, TypeError) as error:
-        raise DataError(f"{where}: expected an object with the keys {', '.join(KEYS)}; missing: {error}") from None
-    if row.label not in (0, 1) or row.part not in PARTS or not isinstance(row.depth, int):
+    if not isinstance(entries, dict) or not KEYS.keys() <= entries.keys():
+        raise DataError(f"{where}: expected an object with the keys {', '.join(KEYS)}")
+    check(entries, ROW_SHAPE, where, DataError)
+    row = Row(**{name: entries[key] for key, name in KEYS.items()})
+    if row.label not in (0, 1) or row.part not in PARTS or not 0 <= row.depth < MOST_DEPTH:
         raise DataError(f"{where}: label must be 0 or 1, split one of {', '.join(PARTS)}, depth a whole number")
-    if not all(isinstance(text, str) for text in (row.id, row.equation, row.verdict, row.kind)):
-        raise DataError(f"{where}: id, equation, verdict and kind must be texts")
     return row
 
 
@@ -181,10 +206,29 @@ class Card(dict[str, Any]):
         return table(rows, f"{self['name']}: {self.get('count', 0):,} equations")
 
 
+def generator_of(card: Mapping[str, Any]) -> int:
+    """The version of the generator that made some data, by its card.
+
+    Cards of version 0.1.0 do not name it, and those written soon after it call it ``draws``.
+
+    Examples
+    --------
+    >>> generator_of(read_card("paper"))
+    1
+    """
+    return int(card.get("generator", card.get("draws", 1)))
+
+
 def read_card(name: str | Path) -> Card:
     """The card of some data, as it was made with it."""
     file = find_data(name) / CARD
     card: dict[str, Any] = read_json(file, DataError)
     if not isinstance(card, dict) or not {"name", "symbols", "checksum", "by_depth"} <= card.keys():
-        raise DataError(f"{file} is not a data card")
-    return Card(card)
+        raise DataError(f"{file} is not a data card: it must be an object with name, symbols, checksum and by_depth")
+    check(card, CARD_SHAPE, str(file), DataError)
+    symbols = card["symbols"]
+    if wrong := [word for word in symbols if not is_leaf(word)]:
+        raise DataError(f"{file}: symbols: {wrong[0]!r:.40} is not a variable, number or constant")
+    if len(set(symbols)) < len(symbols):
+        raise DataError(f"{file}: symbols: a leaf is listed twice")
+    return Card({key: value for key, value in card.items() if value is not None})

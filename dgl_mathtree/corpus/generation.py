@@ -31,11 +31,6 @@ LEAST_AIM = 0.02
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 CORRECT = "correct"
-DRAWS = 2
-"""Raised whenever a recipe and a seed come to make other data than before; cards without it are of 1.
-
-2: the oracle decides doubtful candidates otherwise, at points by place and with ball arithmetic.
-"""
 CLEARLY_DEFINED, CLEARLY_FALSE = 18, 0.03
 """A label needs more defined points, and a false equation fewer equal ones, than the oracle asks for a verdict."""
 SCARCE_BELOW = 3

@@ -96,7 +96,7 @@ def example_id(stem: str, number: int) -> str:
 
 def examples_of(file: Path) -> Iterator[Any]:
     """The examples of an original file, group after group."""
-    groups = read_json(file, DataError)
+    groups = read_json(file, DataError, stream=True)
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise DataError(f"{file}: expected a list of groups of examples")
     for group in groups:

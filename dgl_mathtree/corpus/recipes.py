@@ -28,8 +28,12 @@ DATASETS = next((place for place in _PLACES if (place / "recipes").is_dir()), _P
 RECIPES = DATASETS / "recipes"
 SCALED_FROM = 3
 """`--scale` multiplies the sizes from this depth on: below it there are too few distinct equations."""
-GENERATOR = 1
-"""Part of every fingerprint: one more whenever the procedure makes other data of the same recipe."""
+GENERATOR = 2
+"""The version of the generator, part of every fingerprint: raised whenever a recipe and a seed come to make other data.
+
+1: that of version 0.1.0, which made the `paper` that comes with the project. 2: the oracle decides doubtful candidates
+otherwise, at points by place and with ball arithmetic.
+"""
 
 
 @dataclass(frozen=True)
@@ -189,10 +193,16 @@ class Recipe:
         correct = {depth: min(round(count), sizes[depth]) for depth, count in scale(self.correct).items()}
         return replace(self, sizes=sizes, correct=correct, discovered=discovered)
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, generator: int = GENERATOR) -> str:
         """A short hash of everything that determines the data, and of nothing else.
 
         A recipe's description, the defaults that it keeps, and axioms that it cannot use leave no trace in it.
+
+        Parameters
+        ----------
+        generator : int
+            The version of the generator; by default that of this code. Data of an earlier one can be recognised by it,
+            but not made.
         """
         said = {
             f.name: getattr(self, f.name)
@@ -206,8 +216,8 @@ class Recipe:
         if self.discovered:
             folder = resources.files(__package__).joinpath("discovery")
             axioms += [folder.joinpath(name).read_text(encoding="utf-8") for name in ("pools.toml", "laws.txt")]
-        base = load_recipe(self.extends).fingerprint() if self.extends else ""
-        text = json.dumps([GENERATOR, {**said, **listed}, axioms, base], sort_keys=True)
+        base = load_recipe(self.extends).fingerprint(generator) if self.extends else ""
+        text = json.dumps([generator, {**said, **listed}, axioms, base], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -15,8 +15,8 @@ from dgl_mathtree.corpus.card_figure import plot_depths
 from dgl_mathtree.corpus.card_page import card_page
 from dgl_mathtree.corpus.derivation import to_json
 from dgl_mathtree.corpus.files import CARD, EQUATIONS, DataError, Row
-from dgl_mathtree.corpus.generation import DRAWS, Accepted, generate
-from dgl_mathtree.corpus.recipes import Recipe
+from dgl_mathtree.corpus.generation import Accepted, generate
+from dgl_mathtree.corpus.recipes import GENERATOR, Recipe
 from dgl_mathtree.expressions import Equation, infix
 from dgl_mathtree.files import new_folder
 
@@ -38,7 +38,7 @@ def make_data(
         "split": split,
         "version": __version__,
         "fingerprint": recipe.fingerprint(),
-        "draws": DRAWS,
+        "generator": GENERATOR,
     }
     counter = CardBuilder()
 

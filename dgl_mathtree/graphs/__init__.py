@@ -6,7 +6,8 @@ only scores equations starts sooner.
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
 from dgl_mathtree.graphs.plan import GraphError, LevelPlan, plan_of
-from dgl_mathtree.graphs.trees import NODE_TYPES, SYMBOLS, forest_graph, node_type, to_equation, to_graph
+from dgl_mathtree.graphs.trees import NODE_TYPES, SYMBOLS, add_words, forest_graph, node_type, to_equation, to_graph
+from dgl_mathtree.graphs.words import read_words
 
 __all__ = [
     "NODE_TYPES",
@@ -14,10 +15,12 @@ __all__ = [
     "EquationBatch",
     "GraphError",
     "LevelPlan",
+    "add_words",
     "batch_graph",
     "forest_graph",
     "node_type",
     "plan_of",
+    "read_words",
     "split_roots",
     "to_equation",
     "to_graph",

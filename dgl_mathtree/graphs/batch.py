@@ -15,6 +15,7 @@ from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
+from dgl_mathtree.graphs.words import TEXT, read_words
 
 Ints = NDArray[Any]
 _EQUALITY = NODE_TYPES.index(EQUALITY)
@@ -181,10 +182,14 @@ def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
-    """A graph of equations, such as `dgl.batch` of `to_graph`, as its expressions alone and the nodes of the sides."""
+    """A graph of equations, such as `dgl.batch` of `to_graph`, as its expressions alone and the nodes of the sides.
+
+    Equations are told by their words where the graph has them, else by the number of the type Equality.
+    """
     import dgl
 
-    roots = torch.nonzero(graph.ndata["op"] == _EQUALITY).reshape(-1)
+    is_root = _is_equality(graph)
+    roots = torch.nonzero(is_root).reshape(-1)
     if len(roots) == 0:
         raise GraphError("the graph has no equation: no node is of type Equality")
     if bool((graph.in_degrees(roots.to(graph.idtype)) != 2).any()):
@@ -193,6 +198,18 @@ def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
     children, edges = children.long(), edges.long()
     order = torch.argsort(graph.edata["pos"][edges].reshape(-1, 2), dim=1)
     sides = torch.gather(children.reshape(-1, 2), 1, order)
-    kept = graph.ndata["op"] != _EQUALITY
-    new = torch.cumsum(kept, 0) - 1
-    return dgl.node_subgraph(graph, kept), new[sides]
+    if bool(is_root[sides].any()):
+        raise GraphError("an equation cannot be a side of an equation")
+    new = torch.cumsum(~is_root, 0) - 1
+    return dgl.node_subgraph(graph, ~is_root), new[sides]
+
+
+def _is_equality(graph: Any) -> torch.Tensor:
+    """(nodes,) whether each is the equals sign of an equation."""
+    if TEXT in graph.ndata:
+        found = read_words(graph)
+        return torch.from_numpy((np.array(found.words) == EQUALITY)[found.of_node]).to(graph.device)
+    if "op" not in graph.ndata:
+        raise GraphError("the graph has no node data 'op'")
+    is_root: torch.Tensor = graph.ndata["op"] == _EQUALITY
+    return is_root

@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dgl_mathtree.errors import InputError
+
 Ints = NDArray[Any]
 
 
@@ -206,7 +208,7 @@ def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
     return LevelPlan(torch.arange(total), torch.arange(1, total + 1), leaves, children, node_types, tuple(levels))
 
 
-class GraphError(ValueError):
+class GraphError(InputError):
     """A graph that is no forest of trees with types and ordered children."""
 
 

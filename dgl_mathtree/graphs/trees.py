@@ -1,8 +1,9 @@
 """Equations as DGL graphs: a node a subexpression, an edge from each child to its parent.
 
-Node data: `op`, the node's type (an index into `NODE_TYPES`: operators, the equality, and the kinds of leaves), and
-`symbol`, which leaf it is (an index into the vocabulary given), -1 for operators. Edge data: `pos`, the place of the
-child among its siblings; nothing else tells the order of children.
+Node data: `op`, the node's type (an index into `NODE_TYPES`: operators, the equality, and the kinds of leaves);
+`symbol`, which leaf it is (an index into the vocabulary given), -1 for operators; and `text`, the node's word itself,
+by which models read a graph (`dgl_mathtree.graphs.words`). Edge data: `pos`, the place of the child among its siblings;
+nothing else tells the order of children.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import torch
 from dgl_mathtree.expressions import Equation, Forest, VocabularyError
 from dgl_mathtree.expressions.tree import Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY, OPERATORS, is_variable
+from dgl_mathtree.graphs.plan import GraphError
+from dgl_mathtree.graphs.words import TEXT, read_equations, read_words, text_width, word_rows
 
 LEAF_TYPES = ("Variable", "Integer", "Rational", "Decimal", "Constant")
 NODE_TYPES = (*OPERATORS, EQUALITY, *LEAF_TYPES)
@@ -83,7 +86,9 @@ def to_graph(equation: Equation, symbols: Sequence[str] = SYMBOLS) -> Any:
     children, parents, places = _edges(words)
     graph = dgl.graph((torch.tensor(children), torch.tensor(parents)), num_nodes=len(words), idtype=torch.int64)
     graph.ndata["op"] = torch.tensor([node_type(word) for word in words])
-    graph.ndata["symbol"] = torch.tensor(_symbol_ids(words, symbols))
+    ids = _symbol_ids(words, symbols)
+    graph.ndata["symbol"] = torch.tensor(ids)
+    graph.ndata[TEXT] = word_rows(words, ids, text_width(symbols))
     graph.edata["pos"] = torch.tensor(places)
     return graph
 
@@ -101,8 +106,17 @@ def _edges(words: Words) -> tuple[list[int], list[int], list[int]]:
     return children, parents, places
 
 
-def to_equation(graph: Any, symbols: Sequence[str] = SYMBOLS, root: int = 0) -> Equation:
+def to_equation(graph: Any, symbols: Sequence[str] | None = None, root: int = 0) -> Equation:
     """The equation below a node of a graph such as `to_graph` or `forest_graph` makes.
+
+    Parameters
+    ----------
+    graph : DGLGraph
+        With ``text``, or with ``op`` and ``symbol`` alone.
+    symbols : sequence of str, optional
+        The leaves that ``symbol`` counts, for a graph without ``text``.
+    root : int
+        The node of the equation.
 
     Examples
     --------
@@ -110,17 +124,53 @@ def to_equation(graph: Any, symbols: Sequence[str] = SYMBOLS, root: int = 0) -> 
     >>> print(to_equation(to_graph(parse_equation("sin(x)^2 = 1"))))
     sin(x)^2 = 1
     """
-    types, leaves = graph.ndata["op"].tolist(), graph.ndata["symbol"].tolist()
-    below: dict[int, list[tuple[int, int]]] = {}
-    children, parents = graph.edges()
-    for child, parent, place in zip(children.tolist(), parents.tolist(), graph.edata["pos"].tolist(), strict=True):
-        below.setdefault(parent, []).append((place, child))
-    words, stack = [], [root]
-    while stack:
-        node = stack.pop()
-        words.append(symbols[leaves[node]] if leaves[node] >= 0 else NODE_TYPES[types[node]])
-        stack.extend(child for _, child in sorted(below.get(node, ()), reverse=True))
-    return Equation.from_words(words)
+    with graph.local_scope():
+        own = read_equations(graph, read_words(graph), [root]) if TEXT in graph.ndata else None
+        if symbols is not None:
+            add_words(graph, symbols)
+        (found,) = read_equations(graph, read_words(graph), [root])
+    if own not in (None, [found]):
+        raise GraphError(f"the graph says {own[0]}; by the symbols given it would be {found}")
+    return found
+
+
+def add_words(graph: Any, symbols: Sequence[str], node_types: Sequence[str] = NODE_TYPES) -> None:
+    """Give a graph the words that its numbers stand for: one made by hand, or exported before graphs had ``text``.
+
+    Parameters
+    ----------
+    graph : DGLGraph
+        With ``op`` and ``symbol``; ``text`` is written.
+    symbols : sequence of str
+        The leaves that ``symbol`` counts: the list of this name in the JSON file beside exported graphs.
+    node_types : sequence of str
+        What ``op`` counts: the list ``op`` of the same file.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_equation
+    >>> graph = to_graph(parse_equation("x = y"), ["x", "y"])
+    >>> add_words(graph, ["a", "b"])
+    >>> print(to_equation(graph))
+    a = b
+    """
+    numbers = []
+    for name in ("op", "symbol"):
+        if name not in graph.ndata:
+            raise GraphError(f"the graph has no node data {name!r}")
+        if graph.ndata[name].dim() != 1 or graph.ndata[name].is_floating_point():
+            raise GraphError(f"{name!r} must hold one whole number for each node")
+        numbers.append(graph.ndata[name].tolist())
+    words = []
+    for node, (kind, symbol) in enumerate(zip(*numbers, strict=True)):
+        if not 0 <= kind < len(node_types) or not -1 <= symbol < len(symbols):
+            raise GraphError(f"node {node}: op {kind} or symbol {symbol} is not in the lists given")
+        name = node_types[kind]
+        leaf = symbols[symbol] if symbol >= 0 else ""
+        if (name in ARITY) == bool(leaf) or (leaf and NODE_TYPES[node_type(leaf)] != name):
+            raise GraphError(f"node {node} contradicts itself: its type is {name}, its symbol is {leaf or 'none'}")
+        words.append(leaf or name)
+    graph.ndata[TEXT] = word_rows(words, numbers[1], text_width(symbols)).to(graph.device)
 
 
 def forest_graph(forest: Forest, symbols: Sequence[str]) -> tuple[Any, torch.Tensor]:
@@ -154,5 +204,7 @@ def forest_graph(forest: Forest, symbols: Sequence[str]) -> tuple[Any, torch.Ten
     roots = np.full(equations, _TYPE_IDS[EQUALITY])
     graph.ndata["op"] = torch.from_numpy(np.concatenate([types[forest.word], roots]))
     graph.ndata["symbol"] = torch.from_numpy(np.concatenate([leaves[forest.word], np.full(equations, -1)]))
+    texts = word_rows((*forest.words, EQUALITY), (*leaves.tolist(), -1), text_width(symbols))
+    graph.ndata[TEXT] = texts[np.concatenate([forest.word, np.full(equations, len(forest.words))])]
     graph.edata["pos"] = torch.from_numpy(places)
     return graph, torch.arange(count, count + equations)

@@ -11,8 +11,9 @@ from torch import nn
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
-from dgl_mathtree.graphs import NODE_TYPES, type_table
+from dgl_mathtree.graphs import type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
+from dgl_mathtree.graphs.words import NodeWords, read_words
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, check_choice
 from dgl_mathtree.nn.leaves import LEAVES, unknown_word
@@ -26,7 +27,7 @@ class TreeEncoder(nn.Module):
     cell : TreeCell
         The recursive cell, with a node type for each operator.
     vocabulary : sequence of str
-        The leaves, in the order of ``ndata["symbol"]``.
+        The leaves, in the order of their embeddings.
     scale : float
         Standard deviation of the embeddings at first.
     operators : sequence of str
@@ -157,17 +158,32 @@ class TreeEncoder(nn.Module):
         Parameters
         ----------
         graph : DGLGraph
-            Expressions, with ``op``, ``symbol`` and ``pos`` as `dgl_mathtree.graphs.to_graph` makes them.
+            Expressions, with ``text`` and ``pos`` as `dgl_mathtree.graphs.to_graph` makes them; it is left as it is.
 
         Returns
         -------
         torch.Tensor
             (nodes, n)
+
+        Raises
+        ------
+        GraphError
+            Where the graph does not say what its words are, or contradicts itself.
+        VocabularyError
+            Where it has a word that is not known.
         """
-        feat = self.embedding.vectors(self.vocabulary, graph.ndata["symbol"].clamp(min=0))
-        if self.operators == OPERATOR_NAMES:
-            return self.cell(graph, feat)  # type: ignore[no-any-return]
+        return self.graph_vectors(graph, read_words(graph))
+
+    def graph_vectors(self, graph: Any, found: NodeWords) -> torch.Tensor:
+        """The vectors of all nodes of a graph whose words were read: (nodes, n)."""
+        self.check_words(found.words, found.of_node)
+        device = self.embedding.weight.device
+        index = torch.from_numpy(found.of_node).to(device)
+        is_leaf = torch.tensor([self.embedding.knows(word) for word in found.words], device=device)[index]
+        leaves = self.embedding.vectors(found.words, index[is_leaf])
+        feat = leaves.new_zeros(len(index), leaves.shape[1]).index_put((torch.nonzero(is_leaf).reshape(-1),), leaves)
         with graph.local_scope():
-            types = torch.from_numpy(type_table(NODE_TYPES, self.operators)).to(feat.device)
-            graph.ndata["op"] = types[graph.ndata["op"]]
+            graph.ndata["op"] = torch.from_numpy(type_table(found.words, self.operators)[found.of_node]).to(
+                graph.device
+            )
             return self.cell(graph, feat)  # type: ignore[no-any-return]

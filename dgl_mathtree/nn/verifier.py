@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.renaming import known_variables, names_for
+from dgl_mathtree.expressions.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
+from dgl_mathtree.graphs.plan import plan_of
+from dgl_mathtree.graphs.words import NodeWords, read_equations, read_words
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice
 from dgl_mathtree.nn.encoder import TreeEncoder
+from dgl_mathtree.nn.leaves import OpenLeafEmbedding
 from dgl_mathtree.nn.roots import ROOTS
 from dgl_mathtree.nn.sequence import SequenceEncoder
 
@@ -75,6 +81,11 @@ class EquationVerifier(nn.Module):
     def knows(self, word: str) -> bool:
         """Whether it can read a word, an operator or a leaf."""
         return self.encoder.knows(word)
+
+    @property
+    def reads_any_leaf(self) -> bool:
+        """Whether it has vectors for variables and numbers that are not in its vocabulary."""
+        return isinstance(getattr(self.encoder, "embedding", None), OpenLeafEmbedding)
 
     @property
     def decaying(self) -> list[nn.Parameter]:
@@ -164,10 +175,62 @@ class EquationVerifier(nn.Module):
         return self.compare(*self.encoder.sides(batch, dropout_mask))
 
     def of_graph(self, graph: Any) -> torch.Tensor:
-        """The logits of a graph of equations, such as `dgl.batch` of `to_graph`: (equations,)."""
+        """The logits of a graph of equations.
+
+        The graph says what its words are (``text``), so it does not matter in which order whoever made it counted the
+        leaves. Variables are renamed as for `dgl_mathtree.load().verify`: by their order of appearance for a network
+        that reads any leaf, else those that the network does not know.
+
+        Parameters
+        ----------
+        graph : DGLGraph
+            Such as `dgl.batch` of `dgl_mathtree.graphs.to_graph`, or of what `mathtree export` wrote.
+
+        Returns
+        -------
+        torch.Tensor
+            (equations,), in the order of their roots in the graph.
+
+        Raises
+        ------
+        GraphError
+            Where the graph is no graph of equations, does not say what its words are, or contradicts itself.
+        VocabularyError
+            Where it has a word that the network does not know.
+
+        Examples
+        --------
+        >>> import dgl
+        >>> from dgl_mathtree.expressions import parse_equation
+        >>> from dgl_mathtree.graphs import to_graph
+        >>> from dgl_mathtree.nn import make_verifier
+        >>> verifier = make_verifier("tree-lstm", 8, vocabulary=["x", "1", "2"])
+        >>> graphs = [to_graph(parse_equation(text), ["2", "1", "x"]) for text in ("x = x", "x + 1 = 2")]
+        >>> verifier.of_graph(dgl.batch(graphs)).shape
+        torch.Size([2])
+        """
         if not isinstance(self.encoder, TreeEncoder):
             raise TypeError("only a tree encoder reads graphs")
         expressions, sides = split_roots(graph)
-        vectors: torch.Tensor = self.encoder(expressions)
-        left, right = vectors[sides].unbind(1)
-        return self.compare(left, right)
+        found = read_words(graph)
+        with graph.local_scope():
+            graph.ndata["op"] = torch.from_numpy(found.of_node).to(graph.device)
+            plan_of(graph)  # refuses cycles and places of children that cannot be
+        if self._keeps_names(found.words):
+            import dgl
+
+            nodes = expressions.ndata[dgl.NID].cpu().numpy()
+            vectors = self.encoder.graph_vectors(expressions, NodeWords(found.words, found.of_node[nodes]))
+            return self.compare(*vectors[sides].unbind(1))
+        roots = np.flatnonzero((np.array(found.words) == EQUALITY)[found.of_node]).tolist()
+        known = known_variables(self.vocabulary)
+        equations = [
+            equation.rename(names_for(equation, known, self.reads_any_leaf))
+            for equation in read_equations(graph, found, roots)
+        ]
+        return self(self.batch(Forest.of(equations), range(len(equations))))  # type: ignore[no-any-return]
+
+    def _keeps_names(self, words: Sequence[str]) -> bool:
+        """Whether equations in these words are read with the variables that they have."""
+        variables = [word for word in words if is_variable(word)]
+        return not variables or (not self.reads_any_leaf and set(variables) <= set(self.vocabulary))

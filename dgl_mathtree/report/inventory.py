@@ -27,7 +27,7 @@ def _facts(runs: Sequence[Result]) -> list[Block]:
     versions = sorted({", ".join(f"{k} {v}" for k, v in run.analysis["versions"].items()) for run in runs})
     machines = sorted({run.analysis["machine"] for run in runs})
     return [
-        f"Data: paper has {read_card('paper')['count']:,} equations. Checksums: {', '.join(checksums)}.",
+        f"Data: paper has {read_card('paper').get('count', 0):,} equations. Checksums: {', '.join(checksums)}.",
         f"Epochs trained: {min(epochs)} to {max(epochs)}.",
         f"Versions: {'; '.join(versions)}. Machine: {'; '.join(machines)}.",
     ]

@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 import numpy as np
 
-from dgl_mathtree.files import parse_json
+from dgl_mathtree.files import read_json, read_json_lines
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.report.shapes import ANALYSIS_SHAPE, CONFIG_SHAPE, LINE_SHAPE, METRICS_SHAPE, ReportError, check
+from dgl_mathtree.report.shapes import ANALYSIS_SHAPE, CONFIG_SHAPE, LINE_SHAPE, METRICS_SHAPE, ReportError
+from dgl_mathtree.schema import check
 from dgl_mathtree.training.jobs import ANALYSIS
 from dgl_mathtree.training.runs import CONFIG, HISTORY, METRICS
 
@@ -150,17 +151,15 @@ def collect(out: Path) -> list[Result]:
 def _read(out: Path, folder: Path) -> Result:
     """A finished run, with all that a report needs of it."""
     try:
-        config, metrics, analysis = (
-            parse_json((folder / name).read_text(encoding="utf-8")) for name in (CONFIG, METRICS, ANALYSIS)
-        )
-        history = [parse_json(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as error:
+        config, metrics, analysis = (read_json(folder / name, ReportError) for name in (CONFIG, METRICS, ANALYSIS))
+        history = read_json_lines(folder / HISTORY, ReportError)
+    except ReportError as error:
         raise ReportError(f"cannot read the run {folder}: {error}") from None
-    check(config, CONFIG_SHAPE, str(folder / CONFIG))
-    check(metrics, METRICS_SHAPE, str(folder / METRICS))
-    check(analysis, ANALYSIS_SHAPE, str(folder / ANALYSIS))
+    check(config, CONFIG_SHAPE, str(folder / CONFIG), ReportError)
+    check(metrics, METRICS_SHAPE, str(folder / METRICS), ReportError)
+    check(analysis, ANALYSIS_SHAPE, str(folder / ANALYSIS), ReportError)
     for number, line in enumerate(history, start=1):
-        check(line, LINE_SHAPE, f"{folder / HISTORY}: line {number}")
+        check(line, LINE_SHAPE, f"{folder / HISTORY}: line {number}", ReportError)
     right, count = analysis["test_right"], metrics["test"]["overall"]["count"]
     if not history:
         raise ReportError(f"{folder / HISTORY} is empty: a run has at least one epoch")

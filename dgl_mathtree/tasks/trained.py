@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.errors import InputError
@@ -19,14 +21,13 @@ from dgl_mathtree.expressions import (
     parse_equation,
     parse_expression,
 )
+from dgl_mathtree.expressions.renaming import known_variables, names_for, renaming
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
-from dgl_mathtree.nn.leaves import OpenLeafEmbedding
 from dgl_mathtree.notebook import Records
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
-from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renaming, renaming_for
 from dgl_mathtree.tasks.states import equation_states, side_vectors
 from dgl_mathtree.tasks.verification import Floats, score, verdicts
 
@@ -62,22 +63,15 @@ class TrainedVerifier:
     @property
     def reads_any_leaf(self) -> bool:
         """Whether it has vectors for variables and numbers that are not in its vocabulary."""
-        encoder = getattr(self.network, "encoder", None)
-        return isinstance(getattr(encoder, "embedding", None), OpenLeafEmbedding)
+        return isinstance(self.network, EquationVerifier) and self.network.reads_any_leaf
 
     def renaming(self, words: Iterable[str]) -> dict[str, str]:
         """New names for the variables among some words that the model does not know, as far as it has any left."""
         return renaming(words, self.variables)
 
     def renaming_for(self, equation: Equation, candidates: Sequence[Expr] = ()) -> dict[str, str]:
-        """New names for the variables of an equation and of what may fill its blank.
-
-        A model that reads any leaf is given all variables by their order, so that its answer does not depend on the
-        letters (`renaming.by_appearance`); another those that it does not know (`renaming.renaming_for`).
-        """
-        if self.reads_any_leaf:
-            return by_appearance(equation, self.variables, candidates)
-        return renaming_for(equation, candidates, self.variables)
+        """New names for the variables of an equation and of what may fill its blank, see `renaming.names_for`."""
+        return names_for(equation, self.variables, self.reads_any_leaf, candidates)
 
     def renamed(self, equation: Equation) -> Equation:
         """The equation in variables that the model knows, once all its other words are known.
@@ -109,6 +103,30 @@ class TrainedVerifier:
     def scores(self, equations: str | Equation | Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
         return self._checked(score(self.network, Forest.of(self.renamed(each) for each in _read_all(equations))))
+
+    @torch.no_grad()
+    def of_graph(self, graph: Any) -> Floats:
+        """(equations,) logits of a graph of equations, the same as `scores` gives for them as texts.
+
+        Parameters
+        ----------
+        graph : DGLGraph
+            Such as `dgl.batch` of what `mathtree export` wrote and `dgl.load_graphs` read.
+
+        Examples
+        --------
+        >>> import dgl
+        >>> from dgl_mathtree import load
+        >>> from dgl_mathtree.expressions import parse_equation
+        >>> from dgl_mathtree.graphs import to_graph
+        >>> model, texts = load(), ["sin(-x) = -sin(x)", "b + a = a"]
+        >>> graph = dgl.batch([to_graph(parse_equation(text), ["a", "b", "x", "-1"]) for text in texts])
+        >>> bool(np.allclose(model.of_graph(graph), model.scores(texts), atol=1e-4))
+        True
+        """
+        if not isinstance(self.network, EquationVerifier):
+            raise TypeError(f"{self.model} reads no graphs: it is no recursive network")
+        return self._checked(self.network.of_graph(graph).double().cpu().numpy())
 
     def _checked(self, logits: Floats) -> Floats:
         """The logits, if they are numbers; candidates that were not scored have the lowest."""

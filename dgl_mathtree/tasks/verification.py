@@ -37,6 +37,18 @@ def score(verifier: Verifier, forest: Forest) -> Floats:
     return torch.cat(logits).numpy() if logits else np.zeros(0)
 
 
+def majority_share(label: NDArray[Any]) -> float:
+    """The accuracy of always giving the more frequent of the labels 0 and 1.
+
+    Examples
+    --------
+    >>> majority_share(np.array([1, 0, 1, 1]))
+    0.75
+    """
+    share = float(np.mean(label))
+    return max(share, 1 - share)
+
+
 class Verdicts(NamedTuple):
     """What logits say.
 

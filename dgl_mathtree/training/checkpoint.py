@@ -9,13 +9,17 @@ from typing import Any
 
 import torch
 
-from dgl_mathtree.files import write_atomically
+from dgl_mathtree.files import parse_json, read_json_lines, write_atomically
 from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.schema import check
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.runs import HISTORY, STATE, WEIGHTS, RunFacts
 from dgl_mathtree.training.state import TrainingState
-from dgl_mathtree.training.weights import read_tensors, save_tensors
+from dgl_mathtree.training.weights import check_floats, read_tensors, save_tensors
 
+STATE_SHAPE = {"epoch": int, "lr": float, "best": float, "best_epoch": int, "since": int, "waited": int}
+LINE_SHAPE = {"epoch": int, "validation_accuracy": float, "seconds": float}
+"""What the metadata of the state and a line of the history hold."""
 History = list[dict[str, Any]]
 """A line for each epoch."""
 
@@ -68,10 +72,14 @@ class Checkpoint:
             return None
         tensors, about = read_tensors(self.folder / STATE)
         try:
-            state = TrainingState(**json.loads(about["state"]))
+            found = parse_json(about["state"])
+            check(found, STATE_SHAPE, "state")
+            state = TrainingState(**found)
+            check_floats(tensors, self.folder / STATE)
             self._fill(tensors)
-            lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()[: state.epoch]
-            history = [json.loads(line) for line in lines]
+            history = read_json_lines(self.folder / HISTORY)[: max(state.epoch, 0)]
+            for number, line in enumerate(history, start=1):
+                check(line, LINE_SHAPE, f"{HISTORY}: line {number}")
             if len(history) < state.epoch:
                 raise ValueError(f"{HISTORY} has {len(history)} lines for {state.epoch} epochs")
             if state.best_epoch and not (self.folder / WEIGHTS).is_file():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -203,7 +204,7 @@ class Config:
 
 def read_config(file: str | Path) -> dict[str, Any]:
     """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
-    entries = read_json(file, ConfigError)
+    entries = read_json(file, ConfigError, stream=True)
     if not isinstance(entries, dict):
         raise ConfigError(f"{file}: expected an object of names and values")
     config = entries.get("config", entries)
@@ -224,7 +225,7 @@ def _check_type(name: str, value: Any, expected: str) -> None:
         "dict[str, Any]": isinstance(value, dict),
     }
     if not any(fits[kind] for kind in kinds):
-        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {value!r}")
+        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {reprlib.repr(value)}")
 
 
 def check_device(device: str) -> None:

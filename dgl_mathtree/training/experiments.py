@@ -17,7 +17,7 @@ from dgl_mathtree.corpus.files import DataError, find_data
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.files import parse_json, write_atomically
+from dgl_mathtree.files import read_json, write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.jobs import ANALYSIS, Job
@@ -171,7 +171,7 @@ class Experiments:
 def read_record(out: Path) -> Experiments:
     """What was asked for in a folder."""
     try:
-        entries = parse_json((out / RECORD).read_text(encoding="utf-8"))
+        entries = read_json(out / RECORD)
         needed = {"budget", "experiment", "models", "seeds"}
         if not isinstance(entries, dict) or set(entries) - {"original"} != needed:
             raise ExperimentError(f"{RECORD} must be an object with budget, experiment, models and seeds")

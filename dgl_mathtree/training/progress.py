@@ -31,6 +31,9 @@ class Progress:
     def epoch(self, line: dict[str, Any], best: float) -> None:
         """An epoch is finished; its line of the history."""
 
+    def learnt_nothing(self, best: float, majority: float, lr: float) -> None:
+        """The best accuracy on validation is not clearly above the share of the more frequent label."""
+
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
         """The run is finished."""
 
@@ -73,6 +76,12 @@ class Bar(Progress):
         if watched or self._epochs_shown:
             text = f"epoch {line['epoch']}: loss {line['loss']:.4f}{self._validation}, {line['seconds']:.1f} s"
             tqdm.write(text, file=sys.stdout if self._epochs_shown or in_notebook() else sys.stderr)
+
+    def learnt_nothing(self, best: float, majority: float, lr: float) -> None:
+        print(
+            f"the model did not learn: its best accuracy on validation is {best:.4f}, and always giving the "
+            f"more frequent label has {majority:.4f}; another --lr (it was {lr:g}) or more --epochs may help"
+        )
 
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
         parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)

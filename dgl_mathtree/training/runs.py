@@ -8,21 +8,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from dgl_mathtree.files import parse_json
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS
+from dgl_mathtree.files import read_json
 from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
+from dgl_mathtree.schema import check
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.training.config import Config, check_device
 from dgl_mathtree.training.errors import RunError
-from dgl_mathtree.training.weights import read_tensors
+from dgl_mathtree.training.weights import check_floats, read_tensors
 
 CONFIG, WEIGHTS, HISTORY, METRICS = "config.json", "model.safetensors", "history.jsonl", "metrics.json"
 STATE = "state/last.safetensors"
+CONFIG_SHAPE = {
+    "config": {"*?": object},
+    "vocabulary": [str],
+    "operators": [str],
+    "checksum": str,
+    "version": {"*?": str},
+    "command": str,
+    "driver?": str,
+}
+METRICS_SHAPE = {
+    "validation": {"overall": {"accuracy": float, "*?": float}},
+    **{f"{name}?": {"overall?": {"*?": float}} for name in ("train", "test")},
+}
+"""What the files of a run hold; `Config` checks what was asked for."""
 SHIPPED = Path(__file__).parent.parent / "shipped"
 """The run of the model that comes with the package."""
 
@@ -104,30 +122,66 @@ def read_facts(folder: Path) -> RunFacts:
     """What a run's `config.json` says."""
     file = folder / CONFIG
     try:
-        entries = parse_json(file.read_text(encoding="utf-8"))
-        config = Config.of(dict(entries["config"], device="cpu", propagate="auto"), str(file))
-        words = {name: tuple(map(str, entries[name])) for name in ("vocabulary", "operators")}
-        return RunFacts(
-            config=config,
-            checksum=str(entries["checksum"]),
-            version=dict(entries["version"]),
-            command=str(entries["command"]),
-            driver=str(entries.get("driver", "")),
-            **words,
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise RunError(f"cannot read {file}: {reason}") from None
+        entries = read_json(file)
+        check(entries, CONFIG_SHAPE, CONFIG)
+        config = Config.of(dict(entries["config"], device="cpu", propagate="auto"), CONFIG)
+        # Imported checkpoints have rows for leaves that we cannot write, under names of their own.
+        _check_words("vocabulary", entries["vocabulary"], lambda word: bool(word) and word not in ARITY)
+        _check_words("operators", entries["operators"], OPERATORS.__contains__)
+    except InputError as error:
+        raise RunError(f"cannot read {file}: {str(error).removeprefix(f'cannot read {file}: ')}") from None
+    return RunFacts(
+        config=config,
+        vocabulary=tuple(entries["vocabulary"]),
+        operators=tuple(entries["operators"]),
+        checksum=entries["checksum"],
+        version=entries["version"],
+        command=entries["command"],
+        driver=entries.get("driver") or "",
+    )
+
+
+def _check_words(name: str, words: list[str], belongs: Callable[[str], bool]) -> None:
+    """Raise an InputError for a word of a run that cannot be one."""
+    if wrong := [word for word in words if not belongs(word)]:
+        raise InputError(f"{CONFIG}: {name}: {wrong[0]!r:.40} cannot be one of them")
+    if len(set(words)) < len(words):
+        raise InputError(f"{CONFIG}: {name}: a word is listed twice")
 
 
 def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, str]:
     """Put a file's weights into a model, once it is known that they were made for it; what the file says of itself."""
     tensors, metadata = read_tensors(file)
+    _check_fit(file, facts, tensors, metadata, verifier.state_dict())
+    verifier.load_state_dict({name: tensors[name] for name in verifier.state_dict()})
+    return metadata
+
+
+def check_weights(folder: Path, facts: RunFacts) -> None:
+    """Raise a RunError where a run's weights are missing, damaged or not its own."""
+    file = folder / WEIGHTS
+    tensors, metadata = read_tensors(file)
+    try:
+        with torch.device("meta"):  # shapes alone: what the configuration asks for may not fit into memory
+            expected = facts.make_model().state_dict()
+    except (ValueError, TypeError, RuntimeError, LookupError, ArithmeticError) as error:
+        raise RunError(f"cannot read {folder / CONFIG}: no model can be made of it ({error})") from None
+    _check_fit(file, facts, tensors, metadata, expected)
+
+
+def _check_fit(
+    file: Path,
+    facts: RunFacts,
+    tensors: Mapping[str, torch.Tensor],
+    metadata: Mapping[str, str],
+    expected: Mapping[str, torch.Tensor],
+) -> None:
+    """Raise a RunError where the weights of a file are not those of a run's model."""
     for name, mine in facts.metadata().items():
         theirs = metadata.get(name)
         if theirs != mine:
-            raise RunError(f"{file} does not fit the run: its {name} is {theirs}, that of the run is {mine}")
-    expected = verifier.state_dict()
+            raise RunError(f"{file} does not fit the run: its {name} is {theirs!s:.300}, that of the run is {mine}")
+    check_floats({name: tensors[name] for name in expected if name in tensors}, file)
     for name, tensor in expected.items():
         if name not in tensors:
             raise RunError(f"{file} does not fit the run: it has no {name}")
@@ -136,8 +190,6 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
             raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
         if not bool(torch.isfinite(tensors[name]).all()):
             raise RunError(f"{file} cannot be used: {name} has values that are no finite numbers; train the run again")
-    verifier.load_state_dict({name: tensors[name] for name in expected})
-    return metadata
 
 
 def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
@@ -154,6 +206,7 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
     facts = read_facts(folder)
     if not (folder / WEIGHTS).is_file():
         raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
+    check_weights(folder, facts)
     verifier = facts.make_model()
     read_weights(folder / WEIGHTS, facts, verifier)
     name = "shipped" if folder == SHIPPED else str(run)
@@ -162,10 +215,8 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
 
 def read_metrics(folder: Path) -> dict[str, Any]:
     """The metrics of a finished run."""
-    try:
-        metrics = parse_json((folder / METRICS).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {folder / METRICS}: {error}") from None
+    metrics: dict[str, Any] = read_json(folder / METRICS, RunError)
     if not isinstance(metrics, dict) or "validation" not in metrics:
         raise RunError(f"cannot read {folder / METRICS}: it holds no metrics")
+    check(metrics, METRICS_SHAPE, f"cannot read {folder / METRICS}: it", RunError)
     return metrics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from dgl_mathtree.training.data import RunData
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.lock import LOCK, RunLock
 from dgl_mathtree.training.processes import Processes
-from dgl_mathtree.training.runs import CONFIG, METRICS, STATE, RunFacts, read_facts
+from dgl_mathtree.training.runs import CONFIG, HISTORY, METRICS, STATE, WEIGHTS, RunFacts, read_facts
 
 FREQUENT = 200
 """Training equations that must have a number for it to be a word of an open vocabulary."""
@@ -70,6 +71,9 @@ def prepare(config: Config, data: RunData, lock: RunLock, command: str, processe
 
 def _open(config: Config, data: RunData, lock: RunLock, command: str) -> None:
     folder = lock.folder
+    for name in (CONFIG, WEIGHTS, HISTORY, METRICS, STATE):
+        if os.path.lexists(folder / name) and not (folder / name).is_file():
+            raise RunError(f"{folder / name} is in the way: it is not a file")
     if (folder / METRICS).is_file() and (folder / CONFIG).is_file():
         _check_same(config, folder)
         return

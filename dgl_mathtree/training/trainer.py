@@ -18,11 +18,11 @@ import numpy as np
 import torch
 
 from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.files import write_atomically
+from dgl_mathtree.files import read_json_lines, write_atomically
 from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import VERDICTS, accuracy, right_answers, score
+from dgl_mathtree.tasks.verification import VERDICTS, accuracy, majority_share, right_answers, score
 from dgl_mathtree.training.batches import Epoch, Share
 from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config
@@ -35,7 +35,7 @@ from dgl_mathtree.training.optimizer import clip, make_optimizer
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
-from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, read_metrics, read_weights
+from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, check_weights, read_metrics, read_weights
 from dgl_mathtree.training.schedules import SCHEDULES, Schedule
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
@@ -78,9 +78,20 @@ def train(
         facts = prepare(config, data, lock, command, processes)
         if (folder / METRICS).is_file():
             metrics = read_metrics(folder)
+            _check_finished(folder, facts)
             progress.finished_before(folder)
             return metrics
         return _Run(facts, data, folder, processes, progress, profile or Profile()).result()
+
+
+def _check_finished(folder: Path, facts: RunFacts) -> None:
+    """Raise a RunError where a finished run cannot be used: training again would not bring its weights back."""
+    try:
+        check_weights(folder, facts)
+    except RunError as error:
+        raise RunError(
+            f"{folder} is finished, but {error}; take the file from where it came from, or train in another folder"
+        ) from None
 
 
 class _Run:
@@ -156,6 +167,10 @@ class _Run:
                     checkpoint.save(state, history, better)
             self.progress.epoch(line, state.best)
         self._settle(network, objective.finish)
+        majority = majority_share(data.validation.label.numpy())
+        # Chance alone lifts the best of some epochs above the majority: by about a standard error.
+        if state.best <= majority + math.sqrt(majority * (1 - majority) / len(data.validation)):
+            self.progress.learnt_nothing(state.best, majority, config.lr)
         return state
 
     def _epoch(
@@ -232,7 +247,7 @@ class _Run:
 
     def _measure(self, network: Verifier, state: TrainingState) -> dict[str, Any]:
         """Measure the weights that were best on validation, on every part of the data."""
-        lines = (self.folder / HISTORY).read_text(encoding="utf-8").splitlines()
+        lines = read_json_lines(self.folder / HISTORY, RunError)
         result: dict[str, Any] = {
             "model": self.config.model,
             "data": self.config.data,
@@ -240,7 +255,7 @@ class _Run:
             "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "epochs": state.epoch,
             "best_epoch": state.best_epoch,
-            "seconds": round(sum(json.loads(line)["seconds"] for line in lines), 1),
+            "seconds": round(sum(line["seconds"] for line in lines), 1),
             **self.finished,
         }
         result |= measure(TrainedVerifier(network, self.config.model, str(self.folder)), self.data)

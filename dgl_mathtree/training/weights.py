@@ -11,9 +11,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from dgl_mathtree.files import write_atomically
+from dgl_mathtree.files import check_regular, write_atomically
 from dgl_mathtree.training.errors import RunError
 
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+"""The types that weights and moments may have."""
 CHECKSUM = "tensors"
 """The entry of a file's metadata that holds the checksum of its tensors."""
 
@@ -66,11 +68,24 @@ def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     A file without a checksum, as they were once written, is taken as it is.
     """
     try:
+        check_regular(file, RunError)
         with safe_open(file, framework="pt") as stored:
             metadata = dict(stored.metadata() or {})
             tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise RunError(f"cannot read {file}: it is missing or damaged ({error})") from None
+    except RunError:
+        raise
+    # What the library raises for a header that it does not understand depends on what is wrong with it.
+    except (OSError, SafetensorError, ValueError, TypeError, RuntimeError, LookupError, AttributeError) as error:
+        raise RunError(f"cannot read {file}: it is missing or damaged ({error!s:.200})") from None
     if metadata.get(CHECKSUM) not in (None, tensor_checksum(tensors)):
         raise RunError(f"cannot read {file}: it is damaged (the checksum of its tensors is another)")
     return tensors, metadata
+
+
+def check_floats(tensors: Mapping[str, torch.Tensor], file: Path) -> None:
+    """Raise a RunError for a tensor of a file that is of no type of weights."""
+    for name, tensor in tensors.items():
+        if tensor.dtype not in FLOATS:
+            kinds = ", ".join(str(kind).removeprefix("torch.") for kind in FLOATS)
+            found = str(tensor.dtype).removeprefix("torch.")
+            raise RunError(f"cannot read {file}: {name!r:.60} is of type {found}; weights are of {kinds}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,11 +14,12 @@ from dgl.dataloading import GraphDataLoader
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+import dgl_mathtree
 from dgl_mathtree.corpus.cache import _crc, restore
 from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.corpus.export import export
 from dgl_mathtree.corpus.files import DataError, read_card, read_rows
-from dgl_mathtree.corpus.recipes import load_recipe
+from dgl_mathtree.corpus.recipes import DATASETS, load_recipe
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.expressions.meaning import value_keys
@@ -41,7 +43,7 @@ def test_items_are_graphs_and_labels(folder: Path, tmp_path: Path) -> None:
         assert dataset.depth[k] == row.depth
         assert dataset.text[k] == row.equation
         assert to_equation(graph, dataset.vocabulary) == row.parsed() == dataset.equation(k)
-        assert set(graph.ndata) == {"op", "symbol"}
+        assert set(graph.ndata) == {"op", "symbol", "text"}
         assert set(graph.edata) == {"pos"}
         leaves = graph.in_degrees() == 0
         assert torch.equal(graph.ndata["symbol"] >= 0, leaves)
@@ -96,6 +98,33 @@ def test_a_damaged_cache_is_not_used(damage: str, folder: Path, tmp_path: Path) 
     again = EquationDataset(folder, "validation", raw_dir=str(tmp_path))
     assert again.text == first.text
     assert torch.equal(again.label, first.label)
+    assert restore(file) is not None  # it was written again
+
+
+def test_caches_may_be_read_by_whoever_may_read_new_files(folder: Path, tmp_path: Path) -> None:
+    for mask, mode in ((0o022, 0o644), (0o077, 0o600)):
+        before = os.umask(mask)
+        try:
+            EquationDataset(folder, "validation", raw_dir=str(tmp_path / str(mask))).value_keys(2)
+        finally:
+            os.umask(before)
+        files = list((tmp_path / str(mask)).rglob("*.safetensors"))
+        assert [file.stat().st_mode & 0o777 for file in files] == [mode, mode]
+
+
+def test_an_installed_package_is_given_no_cache(tmp_path: Path) -> None:
+    package = Path(dgl_mathtree.__file__).parent
+    site = tmp_path / "site"
+    shutil.copytree(package, site / "dgl_mathtree", ignore=shutil.ignore_patterns("__pycache__", "shipped"))
+    shutil.copytree(DATASETS, site / "dgl_mathtree" / "datasets", ignore=shutil.ignore_patterns(".cache"))
+    code = "from dgl_mathtree.corpus.cache import cache_folder; print(cache_folder('paper'))"
+    hidden = ("DGL_DOWNLOAD_DIR", "XDG_CACHE_HOME", "PYTHONPATH")
+    clean = {name: value for name, value in os.environ.items() if name not in hidden}
+    clean |= {"PYTHONPATH": str(site), "HOME": str(tmp_path / "home")}
+    for more, place in (({}, tmp_path / "home" / ".cache"), ({"XDG_CACHE_HOME": str(tmp_path / "x")}, tmp_path / "x")):
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        result = subprocess.run(command, env=clean | more, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert result.stdout.strip() == str(place / "dgl-mathtree")
 
 
 def test_keys_of_values_are_kept_and_made_anew_where_they_are_damaged(folder: Path, tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from dgl_mathtree.cli import main
 from dgl_mathtree.corpus.card_page import card_page
-from dgl_mathtree.corpus.files import DataError, find_data, find_row, read_card, read_rows
+from dgl_mathtree.corpus.files import DataError, find_data, find_row, generator_of, read_card, read_rows
 from dgl_mathtree.corpus.recipes import load_recipe
 from dgl_mathtree.corpus.writing import make_data
 from dgl_mathtree.files import new_folder
@@ -62,7 +63,7 @@ def test_the_committed_card_tells_the_table_and_the_likeness_to_the_original() -
     recipe = load_recipe("paper")
     assert {int(d): row["count"] for d, row in card["by_depth"].items()} == recipe.sizes
     assert {int(d): row["correct"] for d, row in card["by_depth"].items()} == recipe.correct
-    assert card["fingerprint"] == recipe.fingerprint()
+    assert card["fingerprint"] == recipe.fingerprint(generator_of(card)) != recipe.fingerprint()
     assert 0.56 < card["splits"]["train"]["correct"] / card["splits"]["train"]["count"] < 0.60
     assert 27_000 < card["splits"]["train"]["count"] < 27_400
     for word, share in card["words"].items():
@@ -155,3 +156,70 @@ def test_a_killed_run_leaves_no_half_data(signal_number: int, tmp_path: Path) ->
     with new_folder(out) as draft:  # what a kill left behind is cleared away by the next one
         assert os.listdir(tmp_path) == [draft.name]
     assert os.listdir(tmp_path) == ["data"]
+
+
+MINIMAL = {"name": "a", "symbols": ["x", "1"], "by_depth": {}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbols": 5},
+        {"symbols": ["x", 5]},
+        {"symbols": ["x", "x"]},
+        {"symbols": ["sin"]},
+        {"by_depth": []},
+        {"by_depth": {"3": 5}},
+        {"by_depth": {"three": {}}},
+        {"checksum": 5},
+        {"count": "many"},
+        {"words": ["x"]},
+        {"floors": {"majority": 0.5}},
+    ],
+    ids=str,
+)
+def test_cards_of_another_shape_are_refused_in_one_line(
+    change: dict[str, object], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    (tmp_path / "copy" / "card.json").write_text(json.dumps(card | change), encoding="utf-8")
+    for command in (["data"], ["data", "--json"], ["export", str(tmp_path / "out.bin")], ["audit"]):
+        assert main([command[0], str(tmp_path / "copy"), *command[1:]]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and "card.json: " in error
+
+
+def test_a_card_with_the_needed_keys_alone_is_printed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    checksum = read_card(folder)["checksum"]
+    for depths in ({}, {"3": {}}, {"3": {"count": 0, "correct": 0}}):
+        card = MINIMAL | {"checksum": checksum, "by_depth": depths}
+        (tmp_path / "copy" / "card.json").write_text(json.dumps(card), encoding="utf-8")
+        assert main(["data", str(tmp_path / "copy")]) == 0
+        assert capsys.readouterr().out.startswith("# a\n")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "circle", "empty"])
+def test_what_is_no_card_is_refused_at_once(
+    kind: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    card = tmp_path / "copy" / "card.json"
+    card.unlink()
+    make = {"pipe": os.mkfifo, "folder": os.mkdir, "circle": lambda f: os.symlink(f, f), "empty": Path.touch}[kind]
+    make(card)  # type: ignore[operator]
+    assert main(["data", str(tmp_path / "copy")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "change", [{"derivation": 5}, {"derivation": [5]}, {"depth": 2**70}, {"depth": True}, {"id": 5}]
+)
+def test_lines_of_another_shape_are_named(change: dict[str, object], folder: Path, tmp_path: Path) -> None:
+    good = json.loads((folder / "equations.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    (tmp_path / "equations.jsonl").write_text(json.dumps(good | change) + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match="line 1"):
+        list(read_rows(tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -9,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.corpus.derivation import axioms_used, from_json, replay, to_json
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.corpus.generation import DRAWS, Accepted, generate, total_size
+from dgl_mathtree.corpus.files import read_rows
+from dgl_mathtree.corpus.generation import Accepted, generate, total_size
 from dgl_mathtree.corpus.recipe_checks import RecipeError
-from dgl_mathtree.corpus.recipes import Recipe, load_recipe
+from dgl_mathtree.corpus.recipes import GENERATOR, Recipe, load_recipe
 from dgl_mathtree.expressions import Equation, Oracle
 
 
@@ -122,9 +123,6 @@ def test_an_extending_recipe_adds_training_equations_only(tmp_path: Path) -> Non
 def test_the_committed_data_is_derived_as_it_says_and_every_label_is_confirmed() -> None:
     """Of every tenth equation; `mathtree audit paper --certify` looks at all."""
     committed = list(islice(read_rows("paper"), 0, None, 10))
-    recipe = load_recipe("paper")
-    assert read_card("paper")["fingerprint"] == recipe.fingerprint()
-    assert read_card("paper").get("draws", 1) < DRAWS
     for row in committed:
         *_, last = replay(from_json(row.derivation))
         assert str(last) == row.equation
@@ -168,3 +166,9 @@ def test_bad_requests() -> None:
         made(small(), workers=0)
     with pytest.raises(RecipeError, match="holds out no axioms"):
         made(Recipe("m", sizes={2: 1}), split="held-out-axioms")
+
+
+def test_the_version_of_the_generator_belongs_to_what_it_makes() -> None:
+    """Where other equations are made, `GENERATOR` is to be raised, and this checksum to be changed with it."""
+    text = "\n".join(" ".join(row.candidate.words) for row in made(small()))
+    assert (GENERATOR, hashlib.sha256(text.encode()).hexdigest()[:16]) == (2, "219862ca77545b0e")

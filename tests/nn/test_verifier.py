@@ -10,6 +10,7 @@ import torch
 from dgl_mathtree.corpus.files import read_card, read_rows
 from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import GraphError, batch_graph, to_graph
+from dgl_mathtree.graphs.words import word_rows
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_model, make_verifier
 
 SYMBOLS = read_card("paper")["symbols"]
@@ -83,6 +84,28 @@ def test_graphs_with_short_ids() -> None:
     one_sided.ndata["op"], one_sided.edata["pos"] = graph.ndata["op"][:2], torch.zeros(1, dtype=torch.long)
     with pytest.raises(GraphError, match="two sides"):
         verifier.of_graph(one_sided)
+
+
+@pytest.mark.parametrize("leaves", ["table", "open"])
+def test_graphs_with_a_cycle_or_shared_beyond_measure_are_refused(leaves: str) -> None:
+    verifier = make_verifier("tree-lstm", 4, SYMBOLS, leaves=leaves)
+    loop = to_graph(parse_equation("sin(sin(x)) = x"))
+    edges = loop.edges()
+    edges[0][edges[0] == 3] = 1  # the inner sine is the argument of the outer one, and the other way round
+    looped = dgl.graph(edges, num_nodes=5)
+    looped.ndata["text"], looped.edata["pos"] = loop.ndata["text"], loop.edata["pos"]
+    with pytest.raises(GraphError, match="cycle"):
+        verifier.of_graph(looped)
+    deep = dgl.graph(
+        ([1, 1, *(k for k in range(2, 42) for _ in "lr")], [0, 0, *(k for k in range(1, 41) for _ in "lr")])
+    )
+    words = ["Equality", *["Add"] * 40, "x"]
+    deep.ndata["text"], deep.edata["pos"] = word_rows(words, [-1] * 41 + [14], 16), torch.arange(82) % 2
+    if leaves == "table":
+        assert verifier.of_graph(deep).shape == (1,)
+    else:
+        with pytest.raises(GraphError, match="more than 1,000,000 nodes"):
+            verifier.of_graph(deep)
 
 
 def test_words_outside_the_vocabulary() -> None:

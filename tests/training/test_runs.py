@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.corpus.files import Row
 from dgl_mathtree.corpus.writing import write_rows
 from dgl_mathtree.training import Config, RunError, load, train
+from dgl_mathtree.training.weights import read_tensors
 
 
 @pytest.fixture
@@ -73,6 +76,102 @@ def test_a_damaged_config(run: Path, text: str) -> None:
     (run / "config.json").write_text(text, encoding="latin-1")
     with pytest.raises(RunError, match=r"cannot read .*config\.json"):
         load(run)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"operators": []},
+        {"operators": ["sin", 5]},
+        {"operators": ["sin", "sin"]},
+        {"operators": ["gamma"]},
+        {"vocabulary": "x"},
+        {"vocabulary": ["sin"]},
+        {"version": []},
+        {"checksum": None},
+        {"command": 7},
+        {"config": {"data": "x", "hidden": 5000, "model": "second-order-tree-rnn"}},
+    ],
+    ids=str,
+)
+def test_a_config_of_another_shape(run: Path, change: dict[str, object], capsys: pytest.CaptureFixture[str]) -> None:
+    config = run / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | change))
+    assert main(["verify", "x = x", "--model", str(run)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "metrics.json", "history.jsonl"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "circle"])
+def test_what_is_no_file_is_refused_at_once(
+    name: str, kind: str, run: Path, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run / name).unlink()
+    {"pipe": os.mkfifo, "folder": os.mkdir, "circle": lambda file: os.symlink(file, file)}[kind](run / name)
+    command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+    assert main(command) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["verify", "x = x", "--model", str(run)]) == (0 if name in ("metrics.json", "history.jsonl") else 2)
+
+
+@pytest.mark.parametrize(
+    "kind", [torch.int64, torch.bool, torch.complex64, torch.uint8, torch.float8_e4m3fn], ids=lambda kind: str(kind)
+)
+def test_weights_of_another_type(
+    kind: torch.dtype, run: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weights = run / "model.safetensors"
+    tensors, metadata = read_tensors(weights)
+    del metadata["tensors"]
+    save_file({name: tensor.to(kind) for name, tensor in tensors.items()}, weights, metadata)
+    train_it = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out"]
+    for command in (
+        ["verify", "x = x", "--model", str(run)],
+        [*train_it, str(run)],
+        [*train_it, str(tmp_path / "next"), "--start-from", str(run)],
+    ):
+        assert main(command) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and "weights are of float16" in error
+
+
+def test_a_finished_run_with_damaged_weights_is_not_passed_over(
+    run: Path, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+    assert main(command) == 0
+    assert "nothing to do" in capsys.readouterr().out
+    weights = run / "model.safetensors"
+    whole = weights.read_bytes()
+    for damaged in (whole[:-1] + bytes([whole[-1] ^ 1]), whole[:100], b"", None):
+        weights.unlink()
+        if damaged is not None:
+            weights.write_bytes(damaged)
+        assert main(command) == 2
+        captured = capsys.readouterr()
+        assert "nothing to do" not in captured.out
+        assert captured.err.count("\n") == 1 and "is finished, but cannot read" in captured.err
+        if damaged is None:
+            weights.touch()
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", '{"validation": 5}', '{"validation": {"overall": {"accuracy": "x"}}}', "\xff"]
+)
+def test_damaged_metrics(text: str, run: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / "metrics.json").write_text(text, encoding="latin-1")
+    command = ["train", str(data), "--model", "tree-lstm", "--epochs", "1", "--hidden", "4", "--out", str(run)]
+    assert main(command) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_training_that_learns_nothing_says_so(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", str(data), "--model", "tree-lstm", "--hidden", "4", "--epochs", "2", "--lr"]
+    assert main([*command, "1e-12", "--out", str(tmp_path / "still")]) == 0
+    said = capsys.readouterr().out
+    accuracy = json.loads((tmp_path / "still" / "metrics.json").read_text())["validation"]["overall"]["accuracy"]
+    assert f"the model did not learn: its best accuracy on validation is {accuracy:.4f}" in said
+    assert "another --lr (it was 1e-12)" in said
 
 
 def test_data_with_words_that_the_model_does_not_know(

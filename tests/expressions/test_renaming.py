@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dgl_mathtree.expressions import Equation, parse_equation, parse_expression
-from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renaming, renaming_for, variables_of
+from dgl_mathtree.expressions.renaming import by_appearance, known_variables, renaming, renaming_for, variables_of
 
 KNOWN = ["x", "y", "z"]
 

@@ -105,6 +105,28 @@ def by_appearance(equation: Equation, known: Sequence[str], candidates: Sequence
     return dict(zip(order, _names(known), strict=False))
 
 
+def names_for(
+    equation: Equation, known: Sequence[str], any_leaf: bool, candidates: Sequence[Expr] = ()
+) -> dict[str, str]:
+    """New names for the variables of an equation, and of what may fill its blank, as a model wants them.
+
+    Parameters
+    ----------
+    equation : Equation
+        With or without a blank.
+    known : sequence of str
+        The model's own, as in `known_variables`.
+    any_leaf : bool
+        Whether the model reads any leaf. It is then given all variables by their order of appearance, so that its
+        answer does not depend on the letters; another model is given new names for those that it does not know.
+    candidates : sequence of Expr
+        What the blank may be filled with.
+    """
+    if any_leaf:
+        return by_appearance(equation, known, candidates)
+    return renaming_for(equation, candidates, known)
+
+
 def _reading_order(equation: Equation) -> tuple[str, ...]:
     """The variables in the order in which they are read."""
     variables = equation.variables
