@@ -1,7 +1,8 @@
 """Equations as DGL graphs."""
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
-from dgl_mathtree.graphs.plan import GraphError, LevelPlan, plan_of
+from dgl_mathtree.graphs.plan import LevelPlan, plan_of
+from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.trees import NODE_TYPES, SYMBOLS, forest_graph, node_type, to_equation, to_graph
 
 __all__ = [

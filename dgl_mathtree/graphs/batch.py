@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
-from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan
+from dgl_mathtree.graphs.plan import LevelPlan, level_plan
+from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 
 Ints = NDArray[Any]
@@ -154,7 +155,7 @@ def batch_graph(
         word=word.astype(np.int64),
         children=children,
         sides=torch.from_numpy(sides.astype(np.int64)),
-        plan=level_plan(node_types, children, height),
+        plan=level_plan(node_types, children, height).trusted(),
         node=nodes,
         words=forest.words,
         operators=operators,
