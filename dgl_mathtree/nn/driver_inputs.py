@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
 from dgl_mathtree.errors import InputError
@@ -59,17 +58,26 @@ def check_inputs(
     """
     _check_plan(plan, cell, gaps=weights is not None)
     _check_leaves(plan, leaves, cell.state_size, narrower=weights is not None)
-    weight = next(cell.parameters(), None) if weights is None else weights[0]
-    if weight is not None:
-        check_type("leaves", leaves, weight)
+    check_type("leaves", leaves, first_weight(cell) if weights is None else weights[0])
     _check_rows(plan, rows)
     if dropout_mask is not None:
-        dropout_mask = _mask(dropout_mask, len(plan.row), cell.dropout_size, leaves)
+        dropout_mask = _mask(dropout_mask, plan.node.numel(), cell.dropout_size, leaves)
     return leaves.resolve_neg(), dropout_mask
 
 
-def check_type(name: str, given: torch.Tensor, weight: torch.Tensor) -> None:
-    """Refuse a tensor of another type, or on another device, than the weights."""
+def first_weight(module: torch.nn.Module) -> torch.Tensor | None:
+    """As ``next(module.parameters(), None)``, in a fraction of the time."""
+    for weight in module._parameters.values():
+        if weight is not None:
+            return weight
+    found = (first_weight(part) for part in module._modules.values() if part is not None)
+    return next((weight for weight in found if weight is not None), None)
+
+
+def check_type(name: str, given: torch.Tensor, weight: torch.Tensor | None) -> None:
+    """Refuse a tensor of another type, or on another device, than the weights, if there are any."""
+    if weight is None:
+        return
     kind = given.device.type
     if given.dtype != weight.dtype and not (kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind)):
         raise DriverError(f"{name} is of type {given.dtype}, but the weights are of {weight.dtype}")
@@ -119,8 +127,10 @@ def _check_rows(plan: LevelPlan, rows: torch.Tensor) -> None:
     if rows.device != plan.device:
         raise DriverError(f"rows is on {rows.device}, but the plan is on {plan.device}")
     # On other devices looking at the numbers would make the host wait; torch itself refuses them there.
-    if rows.device.type == "cpu" and len(rows) and rows.numpy().view(np.uint64).max() > len(plan.row):
-        raise RowError(f"rows must be between 0, the empty state, and {len(plan.row)}")
+    if rows.is_cpu and rows.numel():
+        low, high = torch.aminmax(rows)
+        if int(low) < 0 or int(high) > plan.node.numel():
+            raise RowError(f"rows must be between 0, the empty state, and {plan.node.numel()}")
 
 
 def _mask(mask: torch.Tensor, nodes: int, size: int, leaves: torch.Tensor) -> torch.Tensor:
@@ -135,4 +145,6 @@ def _mask(mask: torch.Tensor, nodes: int, size: int, leaves: torch.Tensor) -> to
         raise DriverError(f"dropout_mask is on {mask.device}, but the leaves are on {leaves.device}")
     if mask.requires_grad and torch.is_grad_enabled():
         raise DriverError("dropout_mask must not require a gradient: drivers take it as it is")
+    if shape[1] == size and mask.dtype == leaves.dtype:
+        return mask
     return mask.to(leaves.dtype).expand(nodes, size)

@@ -24,7 +24,7 @@ import torch
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan, plan_of
 from dgl_mathtree.graphs.plan_check import GraphError
-from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_tensor, check_type
+from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_tensor, check_type, first_weight
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -177,7 +177,7 @@ def run_graph(
     check_tensor("feat", feat)
     if tuple(feat.shape) != (count, cell.size):
         raise DriverError(f"feat must have the shape ({count}, {cell.size}), not {tuple(feat.shape)}")
-    check_type("feat", feat, next(cell.parameters()))
+    check_type("feat", feat, first_weight(cell))
     plan = _plan(cell, graph, plan).to(feat.device)
     dropout_mask = cell.draw_dropout(count, feat) if dropout_mask is None else dropout_mask
     leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
