@@ -14,7 +14,8 @@ from dgl_mathtree.nn.drivers import DRIVERS
 
 SIZE, MOST = 3, 3
 NAMES = [name for name, model in MODELS.items() if model.is_cell]
-CELLS: list[tuple[str, dict[str, Any]]] = [*((name, {}) for name in NAMES), ("mi-tree-lstm", {"integration": "general"})]
+CELLS: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in NAMES]
+CELLS += [("mi-tree-lstm", {"integration": "general"})]
 
 
 def tree(arity: int) -> Any:
