@@ -32,7 +32,7 @@ def _run_benchmark(options: argparse.Namespace) -> int:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), torch.random.fork_rng([]):
             warnings.simplefilter("ignore")
             result = cells.benchmark(options.quick)
             result["epochs"] = epochs.benchmark(options.quick)

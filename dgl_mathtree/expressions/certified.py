@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from flint import arb, ctx, fmpq, fmpz
 
+from dgl_mathtree.expressions.float_mode import trusted_floats
+
 HIGHEST: Final = 1024
 LADDER: Final = (64, 128, 256, 512, HIGHEST)
 """Bits of precision, tried in this order."""
@@ -240,9 +242,10 @@ def set_precision(bits: int) -> None:
 
 @contextmanager
 def own_precision() -> Iterator[None]:
-    """Within it the precision may be set; afterwards it is what it was."""
+    """Within it the precision may be set, and floating point is in the mode of IEEE 754; afterwards as it was."""
     before = ctx.prec
     try:
-        yield
+        with trusted_floats():
+            yield
     finally:
         set_precision(before)

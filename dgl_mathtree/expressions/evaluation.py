@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import numerics
+from dgl_mathtree.expressions.float_mode import trusted_floats
 from dgl_mathtree.expressions.forest import Forest
 from dgl_mathtree.expressions.numerics import Ball, settle
 from dgl_mathtree.expressions.vocabulary import OPERATORS, is_variable, leaf_ball
@@ -26,6 +27,9 @@ _SHORT_POWERS: dict[str, Callable[[Ball], Ball]] = {
 }
 
 _SHORT = tuple(_SHORT_POWERS)
+_OPEN = Ball(np.array(np.nan), np.array(np.inf))
+_SAFELY_NORMAL = 2.0**-900
+"""Numbers above it, and their rounding errors, are not flushed to 0 in any mode."""
 
 
 def evaluate_forest(
@@ -50,7 +54,8 @@ def evaluate_forest(
         NaN where a subexpression, or anything in it, is not defined as a finite real number, or may not be.
     errors : (nodes, points) array of float
         A bound on the distance of each value from the true one. Where the value is NaN: NaN if it certainly has none,
-        infinity if that cannot be told in floating point (overflow, or a value at the edge of a domain or a pole).
+        infinity if that cannot be told in floating point (overflow, or a value at the edge of a domain or a pole, or
+        anything computed in a mode of floating point that bounds do not hold in; see `float_mode`).
 
     Examples
     --------
@@ -69,10 +74,12 @@ def evaluate_forest(
         for target, row in zip(values, known[1:], strict=True):
             target[known[0]] = row[:, None]
         gaps[known[0]] = ~np.isfinite(known[2])
-    with np.errstate(all="ignore"):
+    with trusted_floats() as trusted, np.errstate(all="ignore"):
         for word, exponent, group in _groups(forest, np.flatnonzero(~given)):
             if word not in OPERATORS:
                 result = _leaf(word, points_by_variable)
+            elif not trusted:
+                result = _OPEN
             else:
                 pair = forest.children[group, : OPERATORS[word].arity].T
                 arguments = [Ball(values.value[child], values.error[child]) for child in pair]
@@ -84,6 +91,9 @@ def evaluate_forest(
                     result = _inherited(result, arguments)
             values.value[group], values.error[group] = result
             gaps[group] = ~np.isfinite(values.error[group]).all(axis=1)
+        if not trusted:  # leaves, and what was given, are as they were unless they or their errors may be flushed
+            small = (np.abs(values.value) < _SAFELY_NORMAL) & ~((values.value == 0.0) & (values.error == 0.0))
+            values.value[small], values.error[small] = np.nan, np.inf
     return values.value, values.error
 
 
@@ -108,7 +118,7 @@ def _leaf(word: str, points_by_variable: Mapping[str, Array]) -> Ball:
         return Ball(points_by_variable[word], np.zeros(()))
     value, error = leaf_ball(word)
     known = np.isfinite(value) and np.isfinite(error)
-    return Ball(np.array(value), np.array(error)) if known else Ball(np.array(np.nan), np.array(np.inf))
+    return Ball(np.array(value), np.array(error)) if known else _OPEN
 
 
 def _inherited(result: Ball, arguments: list[Ball]) -> Ball:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions.comparison import Code, Comparer
 from dgl_mathtree.expressions.evaluation import constants, evaluate_forest
+from dgl_mathtree.expressions.float_mode import trusted_floats
 from dgl_mathtree.expressions.forest import Forest
 
 Array = NDArray[Any]
@@ -91,8 +92,8 @@ def look(forest: Forest, rows: Array, points: dict[str, Array], fixed: Constants
     comparer = Comparer(forest, points)
     left, right = forest.equations.T
     a, b = values[left], values[right]
-    bound = errors[left] + errors[right]
-    with np.errstate(all="ignore"):
+    with trusted_floats(), np.errstate(all="ignore"):
+        bound = errors[left] + errors[right]
         gap = np.abs(a - b)
         tight = bound <= TIGHT * np.maximum(np.abs(a), np.abs(b))
         tight |= (left == right)[:, None]

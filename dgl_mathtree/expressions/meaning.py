@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions.evaluation import evaluate_forest
+from dgl_mathtree.expressions.float_mode import trusted_floats
 from dgl_mathtree.expressions.forest import Forest
 from dgl_mathtree.expressions.vocabulary import is_variable
 
@@ -62,6 +63,13 @@ def value_keys(forest: Forest, points: int = 4, seed: int = 977) -> Keys:
     ([True, True, False, False, False, False], [False, False, True, True, True, True])
     """
     variables = [word for word in forest.words if is_variable(word)] or ["x"]
+    with trusted_floats() as trusted:
+        if not trusted:  # keys are kept: those of an untrusted mode would outlive it
+            raise FloatingPointError("values cannot be told in this mode of floating point: do not flush denormals")
+        return _keys(forest, variables, points, seed)
+
+
+def _keys(forest: Forest, variables: list[str], points: int, seed: int) -> Keys:
     keys = np.empty((len(forest), len(REGIONS)), dtype=np.int64)
     for place, (low, high) in enumerate(REGIONS):
         at = {}

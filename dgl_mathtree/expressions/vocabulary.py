@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from dgl_mathtree.expressions import inverses, numerics
+from dgl_mathtree.expressions.float_mode import trusted_floats
 from dgl_mathtree.expressions.numerics import Ball
 
 
@@ -220,7 +221,8 @@ def leaf_ball(word: str) -> tuple[float, float]:
         return math.nan, math.inf
     if math.isfinite(value) and len(word) <= _LONGEST_EXACT and Fraction(word) == Fraction(value):
         return value, 0.0
-    return value, abs(value) * numerics.UNIT
+    with trusted_floats():  # what is kept here serves all threads
+        return value, abs(value) * numerics.UNIT
 
 
 def check_leaf(word: str) -> str:

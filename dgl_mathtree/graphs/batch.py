@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
-from dgl_mathtree.graphs.plan import GraphError, LevelPlan, level_plan
+from dgl_mathtree.graphs.plan import LevelPlan, level_plan
+from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 from dgl_mathtree.graphs.words import TEXT, read_words
 
@@ -156,7 +157,7 @@ def batch_graph(
         word=word.astype(np.int64),
         children=children,
         sides=torch.from_numpy(sides.astype(np.int64)),
-        plan=level_plan(node_types, children, height),
+        plan=level_plan(node_types, children, height).trusted(),
         node=nodes,
         words=forest.words,
         operators=operators,

@@ -6,18 +6,21 @@ that is not there; the leaves follow; then, level by level, segments of nodes of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.graphs.plan_check import ARRAYS, CHILDREN, HEIGHTS, TYPES, GraphError, check_plan, versions
 
 Ints = NDArray[Any]
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+"""What numbers of nodes and edges may be."""
 
 
 class Segment(NamedTuple):
@@ -74,16 +77,57 @@ class LevelPlan:
     def to(self, device: torch.device | str) -> LevelPlan:
         if self.device == torch.device(device):
             return self
-        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "node_types")}
-        return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
+        self.check()
+        moved = {name: getattr(self, name).to(device) for name in ARRAYS}
+        return LevelPlan(leaves=self.leaves, levels=self.levels, **moved).trusted()
+
+    def check(self) -> None:
+        """Refuse a plan that no graph has, or that was changed after it was checked; cheap but for the first time.
+
+        Raises
+        ------
+        GraphError
+            With what is wrong.
+        """
+        known = self.__dict__.get("_versions")
+        if known is None:
+            check_plan(self)
+            self.trusted()
+        elif known != versions(self):
+            raise GraphError("the plan was changed in place: make a new one with plan_of or batch_graph")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: a copy has arrays of its own, and is checked anew."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def trusted(self) -> LevelPlan:
+        """The plan itself, to which nothing is wrong as it stands: its maker says so, or `check` found so."""
+        self.__dict__["_versions"] = versions(self)
+        return self
 
     def segments(self, level: Level) -> Segments:
         return Segments(level.segments, self.node_types[level.start - 1 : level.stop - 1])
 
     @cached_property
-    def needed(self) -> list[tuple[int, int]]:
+    def needed(self) -> tuple[tuple[int, int], ...]:
         """The pairs of type and number of children that occur."""
-        return sorted({(segment.node_type, segment.arity) for level in self.levels for segment in level.segments})
+        found = {(segment.node_type, segment.arity) for level in self.levels for segment in level.segments}
+        return tuple(sorted(found))
+
+    @cached_property
+    def most(self) -> tuple[int, int]:
+        """The largest type, -1 where there is none, and the largest number of children."""
+        return max((t for t, _ in self.needed), default=-1), max((arity for _, arity in self.needed), default=0)
+
+    @cached_property
+    def edges(self) -> int:
+        """How many children all nodes have."""
+        return sum(segment.arity * segment.size for level in self.levels for segment in level.segments)
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether a node has a child that is not there before or between others, as the tries of sequences have."""
+        return self.device.type != "meta" and int(torch.count_nonzero(self.children)) < self.edges
 
     @cached_property
     def segment_table(self) -> Ints:
@@ -91,14 +135,15 @@ class LevelPlan:
         found = [(part.arity, part.node_type, 0, part.size) for level in self.levels for part in level.segments]
         table = np.array(found, dtype=np.int64).reshape(-1, 4)
         table[:, 2] = self.leaves + 1 + np.cumsum(table[:, 3]) - table[:, 3]
+        table.setflags(write=False)
         return table
 
     @cached_property
-    def rows_by_arity(self) -> dict[int, int]:
+    def rows_by_arity(self) -> Mapping[int, int]:
         """How many rows have each number of children that occurs, the smallest first."""
         arities, which = np.unique(self.segment_table[:, 0], return_inverse=True)
         rows = np.bincount(which, weights=self.segment_table[:, 3], minlength=len(arities))
-        return dict(zip(arities.tolist(), rows.astype(np.int64).tolist(), strict=True))
+        return MappingProxyType(dict(zip(arities.tolist(), rows.astype(np.int64).tolist(), strict=True)))
 
     @cached_property
     def graph(self) -> Any:
@@ -140,7 +185,11 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     [(Segment(node_type=7, arity=1, size=1),), (Segment(node_type=3, arity=2, size=1),)]
     """
     degree = (children >= 0).sum(axis=1)
+    if children.shape[1] >= CHILDREN or height.max(initial=0) >= HEIGHTS:
+        raise GraphError(f"a node may have fewer than {CHILDREN} children, and a tree be lower than {HEIGHTS}")
     node_types = np.where(degree > 0, types, 0)
+    if not (node_types.min(initial=0) >= 0 and node_types.max(initial=0) < TYPES):
+        raise GraphError(f"a node type is out of range: node types are 0 to {TYPES - 1}")
     key = (height.astype(np.int64) << 40) | (node_types.astype(np.int64) << 16) | degree
     order = np.argsort(key, kind="stable")
     row = np.empty(len(order) + 1, dtype=np.int64)
@@ -148,7 +197,7 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     row[-1] = 0  # where a missing child, -1, is found
     key = key[order]
     starts = np.flatnonzero(np.diff(key, prepend=-1))
-    stops = np.append(starts[1:], len(key))
+    stops = np.append(starts[1:], len(key))[: len(starts)]
     leaves = int(np.searchsorted(key, 1 << 40))
     levels: list[Level] = []
     segments: list[Segment] = []
@@ -208,10 +257,6 @@ def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
     return LevelPlan(torch.arange(total), torch.arange(1, total + 1), leaves, children, node_types, tuple(levels))
 
 
-class GraphError(InputError):
-    """A graph that is no forest of trees with types and ordered children."""
-
-
 def plan_of(graph: Any, types: int | None = None, children: int | None = None) -> LevelPlan:
     """The plan of any graph with edges from child to parent, `op` on nodes and `pos` on edges.
 
@@ -233,6 +278,8 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     GraphError
         Where the graph is not as it should be: what is wrong with it.
     """
+    if len(graph.ntypes) != 1 or len(graph.etypes) != 1:
+        raise GraphError("the graph must have one type of nodes and one of edges")
     for name, data in (("op", graph.ndata), ("pos", graph.edata)):
         if name not in data and (name == "op" or graph.num_edges()):
             raise GraphError(f"the graph has no {'node' if name == 'op' else 'edge'} data {name!r}")
@@ -241,7 +288,7 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
         raise GraphError("the graph has no nodes")
     op = graph.ndata["op"].cpu().numpy()
     for name, data in (("op", graph.ndata), ("pos", graph.edata)):
-        if name in data and (data[name].dim() != 1 or data[name].is_floating_point()):
+        if name in data and (data[name].dim() != 1 or data[name].dtype not in WHOLE):
             raise GraphError(f"{name!r} must hold one whole number for each {'node' if name == 'op' else 'edge'}")
     source, target = (ends.cpu().numpy() for ends in graph.edges())
     place = graph.edata["pos"].cpu().numpy() if graph.num_edges() else np.zeros(0, dtype=np.int64)
@@ -256,11 +303,12 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     table[target, place] = source
     if np.any((table >= 0).sum(axis=1) != degree):
         raise GraphError("two children of a node have the same 'pos'")
-    inner = op[degree > 0]
-    if types is not None and (np.any(inner < 0) or np.any(inner >= types)):
-        wrong = int(inner[(inner < 0) | (inner >= types)][0])
-        raise GraphError(f"node type {wrong} is out of range: the cell was built for types 0 to {types - 1}")
-    return level_plan(op, table, _heights(source, target, degree))
+    inner, most = op[degree > 0], TYPES if types is None else types
+    if np.any(inner < 0) or np.any(inner >= most):
+        wrong = int(inner[(inner < 0) | (inner >= most)][0])
+        allowed = "node types are" if types is None else "the cell was built for types"
+        raise GraphError(f"node type {wrong} is out of range: {allowed} 0 to {most - 1}")
+    return level_plan(op, table, _heights(source, target, degree)).trusted()
 
 
 def _heights(source: Ints, target: Ints, degree: Ints) -> Ints:

@@ -67,4 +67,4 @@ def trie_plan(tokens: Ints, lengths: Ints, count: int) -> tuple[LevelPlan, torch
         torch.arange(total), torch.arange(1, total + 1), count, torch.from_numpy(children),
         torch.zeros(total, dtype=torch.int64), levels,
     )  # fmt: skip
-    return plan, torch.from_numpy(ends)
+    return plan.trusted(), torch.from_numpy(ends)

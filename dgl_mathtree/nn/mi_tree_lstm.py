@@ -87,6 +87,19 @@ class MITreeLSTM(MemoryCell):
         """See `MemoryCell.preactivations`."""
         w, u = self.pair.apply_segments(weights["pair"], h.flatten(1), segments).chunk(2, dim=1)
         v = {name: torch.index_select(vectors, 0, segments.node_types) for name, vectors in self.vectors.items()}
+        missing = (self.max_children - h.shape[1]) * self.size
+        if not missing:
+            return self._integrated(w, u, v)
+        # The gates of children that no node here has are left out: what is not finite in their product would make
+        # the gradients of both factors NaN, though nothing depends on them.
+        ends = self.gates - self.size
+        first, last = (
+            self._integrated(w[:, used], u[:, used], {name: vector[:, used] for name, vector in v.items()})
+            for used in (slice(ends - missing), slice(ends, None))
+        )
+        return torch.cat([first, w.new_zeros(len(w), missing), last], dim=1)
+
+    def _integrated(self, w: torch.Tensor, u: torch.Tensor, v: dict[str, torch.Tensor]) -> torch.Tensor:
         if self.integration == "product":
             return torch.addcmul(v["bias"], w, u)
         return v["alpha"] * w * u + v["beta_u"] * u + v["beta_w"] * w + v["bias"]

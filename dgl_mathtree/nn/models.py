@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.nn.cell import TreeCell, check_choice
 from dgl_mathtree.nn.encoder import TreeEncoder
@@ -222,4 +224,5 @@ def check_options(name: str, options: dict[str, Any]) -> None:
             fits, wanted = isinstance(value, str), "a text"
         if not fits:
             raise ValueError(f"option {option!r} must be {wanted}, not {value!r}")
-    make_model(name, 2, ["x"], ["sin"], **options)
+    with torch.random.fork_rng(devices=[]):  # checking moves nobody's random numbers on
+        make_model(name, 2, ["x"], ["sin"], **options)

@@ -16,6 +16,7 @@ from torch import nn
 
 from dgl_mathtree.graphs.plan import LevelPlan, Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.driver_inputs import check_inputs
 from dgl_mathtree.nn.linear import TypedLinear
 from dgl_mathtree.nn.native import driver
 from dgl_mathtree.nn.stack import shifted
@@ -58,6 +59,7 @@ class SequenceCell(TreeCell):
         torch.Tensor
             (rows, n)
         """
+        shares, _ = check_inputs(self, plan, shares, rows, weights=borrowed)
         return driver.run(self, plan, shares, rows, None, borrowed)[:, : self.size]
 
 

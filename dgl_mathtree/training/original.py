@@ -56,7 +56,8 @@ def import_checkpoint(file: str | Path, out: str | Path, command: str = "") -> R
         version={"dgl-mathtree": __version__, "torch": torch.__version__},
         command=command,
     )
-    verifier = facts.make_model()
+    with torch.random.fork_rng(devices=[]):  # the weights that it is made with are not used
+        verifier = facts.make_model()
     assert isinstance(verifier, EquationVerifier)
     used = _Used(state, str(file))
     _fill(verifier, used, blocks)

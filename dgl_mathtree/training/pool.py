@@ -25,6 +25,8 @@ TRIES = 5
 PAUSE = 0.2
 """Seconds between looks at the processes."""
 
+NICENESS = "RAY_worker_niceness"
+"""The variable that Ray reads when it starts."""
 COMMAND = ["-W", "ignore", "-m", "dgl_mathtree.training.jobs"]
 """What Python is to do for a run; the folder of all runs and a file of the job follow."""
 
@@ -132,14 +134,19 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
             socket.create_connection((host, int(port)), timeout=10).close()
         except OSError as error:
             raise PoolError(f"cannot reach the Ray cluster {address}: {error.strerror or error}") from None
+    unset = address == "local" and NICENESS not in os.environ
     try:
+        if unset:
+            os.environ[NICENESS] = "0"  # else its workers wait for everything else
         if address == "local":
-            os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers wait for everything else
             ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, log_to_driver=False)
         else:
             ray.init(address=address, log_to_driver=False)
     except Exception as error:  # Ray raises many kinds
         raise PoolError(f"cannot reach the Ray cluster {address}: {str(error).splitlines()[0]}") from None
+    finally:
+        if unset:
+            del os.environ[NICENESS]
 
 
 def _runner() -> Callable[[list[str], str], None]:

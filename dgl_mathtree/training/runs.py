@@ -207,7 +207,8 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
     if not (folder / WEIGHTS).is_file():
         raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
     check_weights(folder, facts)
-    verifier = facts.make_model()
+    with torch.random.fork_rng(devices=[]):  # the weights that it is made with are not used
+        verifier = facts.make_model()
     read_weights(folder / WEIGHTS, facts, verifier)
     name = "shipped" if folder == SHIPPED else str(run)
     return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)

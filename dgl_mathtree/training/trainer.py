@@ -39,6 +39,7 @@ from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, chec
 from dgl_mathtree.training.schedules import SCHEDULES, Schedule
 from dgl_mathtree.training.start import prepare
 from dgl_mathtree.training.state import TrainingState
+from dgl_mathtree.training.torch_settings import own_settings
 from dgl_mathtree.training.warm_start import take_over
 from dgl_mathtree.training.weights import save_tensors
 
@@ -69,12 +70,9 @@ def train(
     dict
         The metrics of the finished run, as in its `metrics.json`.
     """
-    torch.set_num_threads(1)
-    # Moments of Adam that fade to the smallest numbers there are would make every step several times slower.
-    torch.set_flush_denormal(True)
     folder, progress = Path(out), progress or Progress()
     data = RunData(config.data)
-    with joined(config.device) as processes, RunLock(folder) as lock:
+    with own_settings(), joined(config.device) as processes, RunLock(folder) as lock:
         facts = prepare(config, data, lock, command, processes)
         if (folder / METRICS).is_file():
             metrics = read_metrics(folder)

@@ -32,6 +32,7 @@ from dgl_mathtree.corpus.discovery.terms import (
     variables,
 )
 from dgl_mathtree.corpus.discovery.values import UNARY, Evaluator, Keys, Values, digests, finite
+from dgl_mathtree.expressions.float_mode import trusted_floats
 
 Ints = NDArray[np.int64]
 POINTS = 12
@@ -47,7 +48,7 @@ EXTRA_NODES = {"Add": 1, "Sub": 3, "Mul": 1, "Div": 3, "Pow": 1}
 
 
 def _combined(a: Values, b: Values, form: str) -> Values:
-    with np.errstate(all="ignore"):
+    with trusted_floats(), np.errstate(all="ignore"):
         if form == "Add":
             values = a + b
         elif form == "Sub":
@@ -134,7 +135,7 @@ class Enumeration:
 
     def _unary(self, at: int, inner: Ints) -> tuple[_Rows, Values]:
         name = self.unary[at]
-        with np.errstate(all="ignore"):
+        with trusted_floats(), np.errstate(all="ignore"):
             if name.startswith("^"):
                 values = finite(np.power(self._values[inner], self._evaluate(read(name[1:]))))
             else:

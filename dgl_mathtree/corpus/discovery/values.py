@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.discovery.terms import Term
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.float_mode import trusted_floats
 from dgl_mathtree.expressions.vocabulary import OPERATORS, is_variable, leaf_ball
 
 Values = NDArray[np.float64]
@@ -84,7 +85,7 @@ class Evaluator:
         """(points,) the values of a term, NaN where it has none."""
         values = self._known.get(term)
         if values is None:
-            with np.errstate(all="ignore"):
+            with trusted_floats(), np.errstate(all="ignore"):
                 values = self._known[term] = self._compute(term)
         return values
 
@@ -99,7 +100,7 @@ class Evaluator:
 
 def digests(values: Values) -> Keys:
     """(rows,) a hash of each row of values, rounded to seven digits."""
-    with np.errstate(all="ignore"):
+    with trusted_floats(), np.errstate(all="ignore"):
         exponent = np.floor(np.log10(np.maximum(np.abs(values), 1e-9)))
         rounded = np.rint(values / 10.0 ** (exponent - (DIGITS - 1)))
     # Zero and undefined values get codes that no rounded value has.
@@ -116,7 +117,7 @@ def digests(values: Values) -> Keys:
 def forest_values(forest: Forest, leaves: dict[str, Values], count: int) -> Values:
     """(nodes, count) the values of a forest's nodes, given those of its variables."""
     values = np.empty((len(forest), count))
-    with np.errstate(all="ignore"):
+    with trusted_floats(), np.errstate(all="ignore"):
         for height in range(int(forest.height.max(initial=0)) + 1):
             level = np.flatnonzero(forest.height == height)
             for word in np.unique(forest.word[level]):

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from dgl_mathtree.errors import InputError
 from dgl_mathtree.graphs.batch import EquationBatch
-from dgl_mathtree.graphs.plan import GraphError, LevelPlan, plan_of
+from dgl_mathtree.graphs.plan import LevelPlan, plan_of
+from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_tensor, check_type, first_weight
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 AUTO = "auto"
 PREFERRED = ("native", "levels")
 """What ``auto`` tries, in this order."""
-
-
-class DriverError(InputError):
-    """A driver that there is not, or that cannot run what it is asked to: which, and why."""
 
 
 @dataclass(frozen=True)
@@ -130,22 +127,22 @@ def run(
     leaves : torch.Tensor
         (plan.leaves, state_size), the states of the leaves in the plan's order.
     rows : torch.Tensor
-        (wanted,), rows of the plan, counted from 1.
+        (wanted,) of int64, rows of the plan, counted from 1; 0 is the empty state.
     dropout_mask : torch.Tensor, optional
-        (nodes, dropout_size), what dropout multiplies the values of the graph's nodes with.
+        (nodes, dropout_size), what dropout multiplies the values of the graph's nodes with, of any real type; or
+        (nodes, 1), one number for all values of a node. It is a constant: it may not require a gradient.
 
     Returns
     -------
     torch.Tensor
         (wanted, state_size)
+
+    Raises
+    ------
+    DriverError, GraphError
+        For anything else, by whichever driver: what is wrong, and what would be right.
     """
-    for node_type, arity in plan.needed:
-        if node_type >= cell.types:
-            raise GraphError(
-                f"node type {node_type} is out of range: the cell was built for types 0 to {cell.types - 1}"
-            )
-        if arity > cell.max_children:
-            raise GraphError(f"a node has {arity} children; the cell was built for at most {cell.max_children}")
+    leaves, dropout_mask = check_inputs(cell, plan, leaves, rows, dropout_mask)
     return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
 
 
@@ -176,19 +173,32 @@ def run_graph(
     torch.Tensor
         (nodes, state_size)
     """
-    if isinstance(graph, EquationBatch):
-        plan = graph.plan
     count = graph.num_nodes()
+    check_tensor("feat", feat)
     if tuple(feat.shape) != (count, cell.size):
-        raise ValueError(f"feat must have the shape ({count}, {cell.size}), not {tuple(feat.shape)}")
-    weight = next(cell.parameters())
-    cast = feat.device.type in ("cpu", "cuda") and torch.is_autocast_enabled(feat.device.type)
-    if feat.dtype != weight.dtype and not cast:
-        raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
-    plan = (plan_of(graph, cell.types, cell.max_children) if plan is None else plan).to(feat.device)
+        raise DriverError(f"feat must have the shape ({count}, {cell.size}), not {tuple(feat.shape)}")
+    check_type("feat", feat, first_weight(cell))
+    plan = _plan(cell, graph, plan).to(feat.device)
     dropout_mask = cell.draw_dropout(count, feat) if dropout_mask is None else dropout_mask
     leaves = cell.leaf_states(feat.index_select(0, plan.node[: plan.leaves]))
     return run(cell, plan, leaves, plan.row, dropout_mask)
+
+
+def _plan(cell: TreeCell, graph: Any, plan: LevelPlan | None) -> LevelPlan:
+    """The plan of a graph or a batch, or the one given, if it can be the graph's."""
+    is_batch = isinstance(graph, EquationBatch)
+    if plan is None:
+        plan = graph.plan if is_batch else plan_of(graph, cell.types, cell.max_children)
+    if not isinstance(plan, LevelPlan):
+        raise DriverError(f"plan must be a LevelPlan, not {type(plan).__name__}; plan_of(graph) makes one")
+    plan.check()
+    edges = int((graph.children >= 0).sum()) if is_batch else graph.num_edges()
+    if (len(plan.row), plan.edges) != (graph.num_nodes(), edges):
+        raise GraphError(
+            f"the plan is of another graph: it has {len(plan.row)} nodes and {plan.edges} edges, the graph "
+            f"{graph.num_nodes()} and {edges}"
+        )
+    return plan
 
 
 for _file in pkgutil.iter_modules(__path__):

@@ -22,7 +22,7 @@ def run_messages(
     import dgl
 
     if not plan.levels:
-        return leaves.index_select(0, rows - 1)
+        return _of_rows(leaves, rows)
     weights = cell.unpack(plan.needed)
 
     def message(edges: Any) -> dict[str, torch.Tensor]:
@@ -46,8 +46,13 @@ def run_messages(
         if dropout_mask is not None:
             graph.ndata["mask"] = dropout_mask.index_select(0, plan.node)
         dgl.prop_nodes_topo(graph, message, reduce)
-        states = graph.ndata["state"].index_select(0, rows - 1)
+        states = _of_rows(graph.ndata["state"], rows)
     return finished(states, weights) if states.requires_grad else states
+
+
+def _of_rows(states: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """The states of some rows, of which 0 is the empty state."""
+    return torch.nn.functional.pad(states, (0, 0, 1, 0)).index_select(0, rows)
 
 
 def _obstacle(cell: TreeCell, dtype: torch.dtype, device: torch.device) -> str | None:

@@ -167,10 +167,9 @@ def run(
 
     Leaves may have fewer numbers than a state, whose rest is 0 then. `weights` take the place of the cell's parameters,
     in their order and shapes; they may be results of a computation, to which the gradient goes on.
+
+    C reads what it is given: callers check it first, with `dgl_mathtree.nn.driver_inputs.check_inputs`.
     """
-    wanted = rows.numpy()
-    if wanted.size and not 0 <= wanted.min() <= wanted.max() <= len(plan.row):
-        raise IndexError(f"rows must be between 0 and {len(plan.row)}")
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
     recorded = engine(cell, mask is not None)
     bundle = recorded.bundle(cell, plan)

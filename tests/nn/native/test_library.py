@@ -144,7 +144,37 @@ from dgl_mathtree.nn.native import library
 library.FILE = pathlib.Path(sys.argv[1])
 load, variants = library.load, library.load().variants
 from dgl_mathtree.nn.native.adam import NativeAdam
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.nn.drivers import run
+from tests.nn.drivers import test_misuse as wrong
 from tests.nn.native.test_driver import VARIANTS, results, shared_forest
+
+def attempt(call, refused):
+    cell = wrong.cell()
+    cell.propagate = "native"
+    try:
+        found = call(cell)
+        (found.sum() + 0 * cell.gate.weight.sum()).backward()
+    except InputError:
+        assert refused
+    else:
+        assert not refused
+
+def misuse():
+    for mask in wrong.MASKS.values():
+        attempt(lambda c: run(c, dropout_mask=mask, **wrong.inputs()), False)
+    for mask, _ in wrong.BAD_MASKS.values():
+        attempt(lambda c: run(c, dropout_mask=mask, **wrong.inputs()), True)
+    for name, cases in {"rows": wrong.ROWS, "leaves": wrong.LEAF_STATES}.items():
+        for given, _ in cases.values():
+            attempt(lambda c: run(c, **wrong.inputs(**{name: given})), True)
+    for make, _ in wrong.PLANS.values():
+        attempt(lambda c: run(c, **wrong.inputs(plan=make(), rows=torch.tensor([1]))), True)
+    for rows in wrong.GOOD_ROWS.values():
+        attempt(lambda c: run(c, **wrong.inputs(rows=torch.tensor(rows, dtype=torch.int64))), False)
+    for view in wrong.VIEWS.values():
+        attempt(lambda c: run(c, **wrong.inputs(leaves=view(wrong.inputs()["leaves"]))), False)
+
 for variant in variants:
     library.load = lambda variant=variant: load(variant)
     for k, (name, options) in enumerate(VARIANTS):
@@ -158,5 +188,6 @@ for variant in variants:
             cell.states(graph, feat).sum().backward()
             adam.clip(1.0)
             adam.step()
+    misuse()
 print("done")
 """

@@ -1,0 +1,150 @@
+"""One check of everything that enters a driver, so that all drivers refuse the same things with the same errors.
+
+Drivers read memory by the shapes and types that this module has found to be right; C would read beyond it. What depends
+on a plan alone is known to the plan (`LevelPlan.check`), so a call costs a few microseconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.graphs.plan import LevelPlan
+from dgl_mathtree.graphs.plan_check import GraphError
+
+if TYPE_CHECKING:
+    from dgl_mathtree.nn.cell import TreeCell
+
+
+class DriverError(InputError):
+    """A driver that there is not, or that cannot run what it is asked to: which, and why."""
+
+
+class RowError(DriverError, IndexError):
+    """Rows that a plan does not have."""
+
+
+def check_inputs(
+    cell: TreeCell,
+    plan: LevelPlan,
+    leaves: torch.Tensor,
+    rows: torch.Tensor,
+    dropout_mask: torch.Tensor | None = None,
+    weights: list[torch.Tensor] | None = None,
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """The leaves and the mask as drivers read them, after all checks.
+
+    Parameters
+    ----------
+    cell, plan, leaves, rows, dropout_mask
+        See `dgl_mathtree.nn.drivers.run`.
+    weights : list of torch.Tensor, optional
+        What takes the place of the cell's parameters, in the driver ``native`` alone: then leaves may have fewer
+        numbers than a state, whose rest is 0, and children may be missing before others.
+
+    Returns
+    -------
+    leaves : torch.Tensor
+        (plan.leaves, state_size)
+    dropout_mask : torch.Tensor, optional
+        (nodes, dropout_size), of the leaves' type.
+
+    Raises
+    ------
+    DriverError, GraphError
+        With what is wrong, and what would be right.
+    """
+    _check_plan(plan, cell, gaps=weights is not None)
+    _check_leaves(plan, leaves, cell.state_size, narrower=weights is not None)
+    check_type("leaves", leaves, first_weight(cell) if weights is None else weights[0])
+    _check_rows(plan, rows)
+    if dropout_mask is not None:
+        dropout_mask = _mask(dropout_mask, plan.node.numel(), cell.dropout_size, leaves)
+    return leaves.resolve_neg(), dropout_mask
+
+
+def first_weight(module: torch.nn.Module) -> torch.Tensor | None:
+    """As ``next(module.parameters(), None)``, in a fraction of the time."""
+    for weight in module._parameters.values():
+        if weight is not None:
+            return weight
+    found = (first_weight(part) for part in module._modules.values() if part is not None)
+    return next((weight for weight in found if weight is not None), None)
+
+
+def check_type(name: str, given: torch.Tensor, weight: torch.Tensor | None) -> None:
+    """Refuse a tensor of another type, or on another device, than the weights, if there are any."""
+    if weight is None:
+        return
+    kind = given.device.type
+    if given.dtype != weight.dtype and not (kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind)):
+        raise DriverError(f"{name} is of type {given.dtype}, but the weights are of {weight.dtype}")
+    if given.device != weight.device:
+        raise DriverError(f"{name} is on {given.device}, but the weights are on {weight.device}")
+
+
+def check_tensor(name: str, given: Any) -> None:
+    """Refuse what is no tensor with a number for every place."""
+    if not isinstance(given, torch.Tensor):
+        raise DriverError(f"{name} must be a torch.Tensor, not {type(given).__name__}")
+    if given.layout != torch.strided:
+        raise DriverError(f"{name} must be a dense tensor, not one of layout {given.layout}")
+
+
+def _check_plan(plan: LevelPlan, cell: TreeCell, gaps: bool) -> None:
+    if not isinstance(plan, LevelPlan):
+        raise DriverError(f"plan must be a LevelPlan, not {type(plan).__name__}; plan_of(graph) makes one")
+    plan.check()
+    node_type, arity = plan.most
+    if node_type >= cell.types:
+        raise GraphError(f"node type {node_type} is out of range: the cell was built for types 0 to {cell.types - 1}")
+    if arity > cell.max_children:
+        raise GraphError(f"a node has {arity} children; the cell was built for at most {cell.max_children}")
+    if plan.has_gaps and not gaps:
+        raise GraphError("a node of the plan has a child that is not there before or between others")
+
+
+def _check_leaves(plan: LevelPlan, leaves: torch.Tensor, size: int, narrower: bool) -> None:
+    check_tensor("leaves", leaves)
+    shape = tuple(leaves.shape)
+    fits = narrower and len(shape) == 2 and shape[0] == plan.leaves and shape[1] <= size
+    if shape != (plan.leaves, size) and not fits:
+        raise DriverError(f"leaves must have the shape ({plan.leaves}, {size}), not {shape}")
+    if not leaves.is_floating_point():
+        raise DriverError(f"leaves must be of a floating-point type, not {leaves.dtype}")
+    if leaves.device != plan.device:
+        raise DriverError(f"leaves is on {leaves.device}, but the plan is on {plan.device}")
+
+
+def _check_rows(plan: LevelPlan, rows: torch.Tensor) -> None:
+    if rows is plan.row:
+        return
+    check_tensor("rows", rows)
+    if rows.dtype != torch.int64 or rows.dim() != 1:
+        raise DriverError(f"rows must be of torch.int64 with one dimension, not {rows.dtype} with {rows.dim()}")
+    if rows.device != plan.device:
+        raise DriverError(f"rows is on {rows.device}, but the plan is on {plan.device}")
+    # On other devices looking at the numbers would make the host wait; torch itself refuses them there.
+    if rows.is_cpu and rows.numel():
+        low, high = torch.aminmax(rows)
+        if int(low) < 0 or int(high) > plan.node.numel():
+            raise RowError(f"rows must be between 0, the empty state, and {plan.node.numel()}")
+
+
+def _mask(mask: torch.Tensor, nodes: int, size: int, leaves: torch.Tensor) -> torch.Tensor:
+    """The mask with a number of the leaves' type for every value: one for a node stands for all of its values."""
+    check_tensor("dropout_mask", mask)
+    shape = tuple(mask.shape)
+    if shape not in ((nodes, size), (nodes, 1)):
+        raise DriverError(f"dropout_mask must have the shape ({nodes}, {size}) or ({nodes}, 1), not {shape}")
+    if mask.is_complex():
+        raise DriverError(f"dropout_mask must be of a real type, not {mask.dtype}")
+    if mask.device != leaves.device:
+        raise DriverError(f"dropout_mask is on {mask.device}, but the leaves are on {leaves.device}")
+    if mask.requires_grad and torch.is_grad_enabled():
+        raise DriverError("dropout_mask must not require a gradient: drivers take it as it is")
+    if shape[1] == size and mask.dtype == leaves.dtype:
+        return mask
+    return mask.to(leaves.dtype).expand(nodes, size)
