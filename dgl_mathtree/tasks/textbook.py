@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.collections import Entry
-from dgl_mathtree.expressions import VocabularyError
 from dgl_mathtree.tasks.pairs import Pair, near_misses
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import Floats, calibration_error, right_answers, verdicts
@@ -23,19 +22,9 @@ SIDES = ("neither", "one", "both")
 def entry_scores(trained: TrainedVerifier, entries: Sequence[Entry]) -> Floats:
     """(entries,) logits; NaN where the parser or the model cannot read the equation."""
     logits = np.full(len(entries), np.nan)
-    read = [k for k, entry in enumerate(entries) if _reads(trained, entry)]
-    logits[read] = trained.scores(entry.equation for k in read if (entry := entries[k]).equation is not None)
+    parsed = {k: entry.equation for k, entry in enumerate(entries) if entry.equation is not None}
+    logits[list(parsed)], _ = trained.scores_of_readable(list(parsed.values()))
     return logits
-
-
-def _reads(trained: TrainedVerifier, entry: Entry) -> bool:
-    if entry.equation is None:
-        return False
-    try:
-        trained.renamed(entry.equation)
-    except VocabularyError:
-        return False
-    return True
 
 
 def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:

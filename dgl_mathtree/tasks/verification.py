@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.prefix import PrefixTrees
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.notebook import table
 
@@ -23,15 +24,29 @@ VERDICTS = ("incorrect", "correct")
 Floats = NDArray[np.float64]
 
 
-@torch.no_grad()
 def score(verifier: Verifier, forest: Forest) -> Floats:
     """(equations,) logits of all equations of a forest; the verifier is left in the mode it was in."""
+    return _logits(verifier, ((forest, chunk) for chunk in _chunks(len(forest.equations))))
+
+
+def score_trees(verifier: Verifier, trees: PrefixTrees) -> Floats:
+    """(equations,) logits of equations given as arrays, in words that the verifier knows; as `score`."""
+    forests = (Forest.of_trees(trees.take(chunk)) for chunk in _chunks(len(trees)))
+    return _logits(verifier, ((forest, np.arange(len(forest.equations))) for forest in forests))
+
+
+def _chunks(count: int) -> Iterator[NDArray[np.int64]]:
+    for at in range(0, count, CHUNK):
+        yield np.arange(at, min(at + CHUNK, count))
+
+
+@torch.no_grad()
+def _logits(verifier: Verifier, parts: Iterable[tuple[Forest, NDArray[np.int64]]]) -> Floats:
+    """The logits of some equations of forests, each part in one batch."""
     training = verifier.training
     verifier.eval()
     try:
-        count = len(forest.equations)
-        chunks = [np.arange(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
-        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for chunk in chunks]
+        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for forest, chunk in parts]
     finally:
         verifier.train(training)
     return torch.cat(logits).numpy() if logits else np.zeros(0)

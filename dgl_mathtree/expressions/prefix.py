@@ -1,0 +1,140 @@
+"""Many equations as arrays of their words, one node for every occurrence: what is renamed, and interned into a forest.
+
+The words of each equation stand in reversed prefix order, so that children come before their parents: the left child of
+a node is just before it, and the right child is the last node before it at which as many trees are open.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.expressions.vocabulary import ARITY, OPERATOR_NAMES
+
+Array = NDArray[Any]
+OPERATOR_IDS = {name: k for k, name in enumerate(OPERATOR_NAMES)}
+_OPERATOR_ARITY = np.array([ARITY[name] for name in OPERATOR_NAMES], dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixTrees:
+    """The words of equations, side by side.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The words that may occur, operators first (all of them, in the vocabulary's order).
+    word : numpy.ndarray
+        (nodes,) index of each node's word in `words`: equation after equation, each in reversed prefix order (the right
+        side, then the left one).
+    offsets : numpy.ndarray
+        (equations + 1,) where each equation starts.
+
+    Examples
+    --------
+    >>> trees = PrefixTrees.of([("Equality", "sin", "x", "Pow", "x", "2")])
+    >>> [trees.words[k] for k in trees.word]
+    ['2', 'x', 'Pow', 'x', 'sin']
+    >>> trees.children.tolist(), trees.sides.tolist()
+    ([[-1, -1], [-1, -1], [1, 0], [-1, -1], [3, -1]], [[4, 2]])
+    """
+
+    words: tuple[str, ...]
+    word: Array
+    offsets: Array
+
+    @classmethod
+    def of(cls, equations: Iterable[Sequence[str]]) -> PrefixTrees:
+        """The trees of equations given by their words in prefix order, ``Equality`` first."""
+        reversed_words = [words[:0:-1] for words in equations]
+        ids: defaultdict[str, int] = defaultdict(count(len(OPERATOR_IDS)).__next__, OPERATOR_IDS)
+        offsets = np.zeros(len(reversed_words) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, reversed_words), np.int64, len(reversed_words)), out=offsets[1:])
+        found = map(ids.__getitem__, chain.from_iterable(reversed_words))
+        word = np.fromiter(found, np.int32, int(offsets[-1]))
+        return cls(tuple(ids), word, offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def equation(self) -> Array:
+        """(nodes,) the equation that each node is in."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    @cached_property
+    def arity(self) -> Array:
+        """(nodes,) the number of children of each node."""
+        table = np.zeros(len(self.words), dtype=np.int8)
+        table[: len(_OPERATOR_ARITY)] = _OPERATOR_ARITY
+        return table[self.word]
+
+    @cached_property
+    def _open(self) -> Array:
+        """(nodes,) how many trees of its equation are complete, and not part of another, after each node."""
+        total = np.cumsum(1 - self.arity.astype(np.int64))
+        return total - 2 * self.equation  # each equation before has left two
+
+    @cached_property
+    def children(self) -> Array:
+        """(nodes, 2) the children of each node, -1 where there is none."""
+        arity = self.arity
+        children = np.full((len(arity), 2), -1, dtype=np.int64)
+        above = np.flatnonzero(arity)
+        children[above, 0] = above - 1
+        order = _stable_order(self._open)
+        before = np.empty(len(order), dtype=np.int64)
+        before[order[1:]] = order[:-1]
+        both = np.flatnonzero(arity == 2)
+        children[both, 1] = before[both]
+        return children
+
+    @cached_property
+    def sides(self) -> Array:
+        """(equations, 2) the roots of the left and of the right side."""
+        first = np.flatnonzero(self._open == 1)
+        right = first[np.searchsorted(first, self.offsets[1:]) - 1] if len(first) else np.zeros(0, dtype=np.int64)
+        return np.stack([self.offsets[1:] - 1, right], axis=1)
+
+    @cached_property
+    def height(self) -> Array:
+        """(nodes,) the depth of the subexpression at each node."""
+        levels, level = [], self.sides.reshape(-1)
+        while len(level := level[self.arity[level] > 0]):
+            levels.append(level)
+            below = self.children[level].reshape(-1)
+            level = below[below >= 0]
+        height = np.zeros(len(self.word) + 1, dtype=np.int32)
+        height[-1] = -1  # what a missing child, -1, is found to have
+        for level in reversed(levels):
+            height[level] = height[self.children[level]].max(axis=1) + 1
+        return height[:-1]
+
+    def take(self, equations: Array) -> PrefixTrees:
+        """Some of the equations, given by index."""
+        starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        node = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
+        return PrefixTrees(self.words, self.word[node], offsets)
+
+    def with_words(self, words: tuple[str, ...], word: Array) -> PrefixTrees:
+        """The same trees in other words, of which leaves stay leaves and operators what they are."""
+        changed = PrefixTrees(words, word, self.offsets)
+        for name in ("equation", "arity", "_open", "children", "sides", "height"):
+            if name in self.__dict__:
+                changed.__dict__[name] = self.__dict__[name]
+        return changed
+
+
+def _stable_order(keys: Array) -> Array:
+    """The order of whole numbers, equal ones as they stand: those that fit into 16 bits are sorted by their digits."""
+    if len(keys) and -(2**15) <= keys.min() and keys.max() < 2**15:
+        keys = keys.astype(np.int16)
+    return np.argsort(keys, kind="stable")
