@@ -7,7 +7,7 @@ the nodes of one height are neighbours: evaluating, batching and slicing are pas
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -22,6 +22,8 @@ from dgl_mathtree.expressions.tree import Equation, Expr, Words
 from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS
 
 Ints = NDArray[np.int32]
+DENSE = 10
+"""Nodes are found by a table of the whole forest where they are more than one in so many of it, else by a search."""
 
 
 class ForestBuilder:
@@ -201,7 +203,8 @@ class Forest:
         'sin(x) = sin(x)'
         """
         first, node = intern(trees)
-        pairs = np.unique(trees.equation * len(first) + node)  # each equation's nodes, each once
+        pairs = np.sort(trees.equation * len(first) + node)
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # each equation's nodes, each once
         owner = pairs // max(len(first), 1)
         below = trees.children[first]
         return cls(
@@ -274,19 +277,27 @@ class Forest:
         starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
         ends = np.cumsum(counts)
         members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
-        nodes = np.unique(members)
-        local = np.searchsorted(nodes, np.concatenate([self.children[nodes].reshape(-1), members])).astype(np.int32)
-        below, places = local[: 2 * len(nodes)].reshape(-1, 2), local[2 * len(nodes) :]
+        nodes, local = self._local(members)
         part = Forest(
             words=self.words,
             word=self.word[nodes],
-            children=np.where(self.children[nodes] >= 0, below, np.int32(-1)),
+            children=np.where(self.children[nodes] >= 0, local(self.children[nodes]), np.int32(-1)),
             height=self.height[nodes],
-            equations=np.searchsorted(nodes, self.equations[chosen]).astype(np.int32),
+            equations=local(self.equations[chosen]),
             offsets=np.concatenate([[0], ends]),
-            members=places,
+            members=local(members),
         )
         return part, nodes
+
+    def _local(self, members: Ints) -> tuple[Ints, Callable[[Ints], Ints]]:
+        """The distinct nodes among some, and what gives nodes their places among these."""
+        if len(members) < len(self) / DENSE:
+            nodes = np.unique(members)
+            return nodes, lambda some: np.searchsorted(nodes, some).astype(np.int32)
+        used = np.zeros(len(self) + 1, dtype=bool)  # one more, for a missing child
+        used[members] = True
+        place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        return np.flatnonzero(used).astype(np.int32), place.__getitem__
 
     def expression(self, node: int) -> Expr:
         """The expression that a node stands for."""

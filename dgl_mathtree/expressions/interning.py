@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions.prefix import PrefixTrees
+from dgl_mathtree.expressions.prefix import PrefixTrees, stable_order
 
 Array = NDArray[Any]
 _LARGEST = 2**63 - 1
@@ -41,10 +42,10 @@ def intern(trees: PrefixTrees) -> Interned:
     node = np.full(count + 1, -1, dtype=np.int64)  # a missing child, -1, is found there too
     if not count:
         return Interned(node[:0], node[:0])
-    order = np.argsort(height.astype(np.int16) if height.max() < 2**15 else height, kind="stable")
+    order = stable_order(height)
     edges = np.searchsorted(height[order], np.arange(height.max() + 2)).tolist()
     firsts, known = [], 0
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         level = order[start:end]
         word = trees.word[level].astype(np.int64)
         keys = word if start == 0 else _pair_keys(word, node[trees.children[level]] + 1, known + 1, len(trees.words))

@@ -79,8 +79,8 @@ class PrefixTrees:
     @cached_property
     def _open(self) -> Array:
         """(nodes,) how many trees of its equation are complete, and not part of another, after each node."""
-        total = np.cumsum(1 - self.arity.astype(np.int64))
-        return total - 2 * self.equation  # each equation before has left two
+        total: Array = np.cumsum(1 - self.arity.astype(np.int64))
+        return np.asarray(total - 2 * self.equation)  # each equation before has left two
 
     @cached_property
     def children(self) -> Array:
@@ -89,7 +89,7 @@ class PrefixTrees:
         children = np.full((len(arity), 2), -1, dtype=np.int64)
         above = np.flatnonzero(arity)
         children[above, 0] = above - 1
-        order = _stable_order(self._open)
+        order = stable_order(self._open)
         before = np.empty(len(order), dtype=np.int64)
         before[order[1:]] = order[:-1]
         both = np.flatnonzero(arity == 2)
@@ -119,6 +119,8 @@ class PrefixTrees:
 
     def take(self, equations: Array) -> PrefixTrees:
         """Some of the equations, given by index."""
+        if np.array_equal(equations, np.arange(len(self))):
+            return self
         starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
         offsets = np.concatenate([[0], np.cumsum(counts)])
         node = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
@@ -133,8 +135,8 @@ class PrefixTrees:
         return changed
 
 
-def _stable_order(keys: Array) -> Array:
+def stable_order(keys: Array) -> Array:
     """The order of whole numbers, equal ones as they stand: those that fit into 16 bits are sorted by their digits."""
-    if len(keys) and -(2**15) <= keys.min() and keys.max() < 2**15:
+    if len(keys) and keys.min() >= -(2**15) and keys.max() < 2**15:
         keys = keys.astype(np.int16)
     return np.argsort(keys, kind="stable")

@@ -153,7 +153,7 @@ def by_appearance(trees: PrefixTrees, known: Sequence[str]) -> PrefixTrees:
     >>> trees = PrefixTrees.of([("Equality", "Add", "b", "a", "a")])
     >>> renamed = by_appearance(trees, ["x", "y"])
     >>> [renamed.words[k] for k in renamed.word[::-1]]
-    ['y', 'x', 'x']
+    ['Add', 'y', 'x', 'x']
     """
     variables = Variables.of(trees, right_first(trees))
     names = list(islice(names_from(known), int(variables.place.max(initial=-1)) + 1))
@@ -171,7 +171,7 @@ def to_known(trees: PrefixTrees, known: Sequence[str]) -> PrefixTrees:
     >>> trees = PrefixTrees.of([("Equality", "Add", "t_10", "t_2", "x")])
     >>> renamed = to_known(trees, ["x", "y", "z"])
     >>> [renamed.words[k] for k in renamed.word[::-1]]
-    ['z', 'y', 'x']
+    ['Add', 'z', 'y', 'x']
     """
     variables = Variables.of(trees)
     words, ids = _with_names(trees.words, known)

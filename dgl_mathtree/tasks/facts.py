@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from dgl_mathtree.expressions import Equation, Oracle, infix
 from dgl_mathtree.expressions.facts import Facts
 from dgl_mathtree.expressions.witnesses import simplified
@@ -26,7 +28,7 @@ def verification_facts(trained: TrainedVerifier, equations: Sequence[Equation]) 
     ('incorrect', 'false', True, None)
     """
     logits, unread = trained.scores_of_readable(equations)
-    found = verdicts(logits)
+    found = verdicts(np.nan_to_num(logits))  # what is said of those that were not read is not looked at
     answers = zip(found.names, found.probability.tolist(), strict=True)
     judged = Oracle(complex_plane=False).judge(equations)
     rows: list[Facts] = []

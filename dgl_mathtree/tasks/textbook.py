@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dgl_mathtree.corpus.collections import Entry
 from dgl_mathtree.tasks.pairs import Pair, near_misses
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import Floats, calibration_error, right_answers, verdicts
+from dgl_mathtree.tasks.verification import Floats, area_under_curve, calibration_error, right_answers, verdicts
 
 Flags = NDArray[np.bool_]
 SIDES = ("neither", "one", "both")
@@ -50,17 +50,14 @@ def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     >>> found["accuracy"], found["recall"], found["rejection"], found["readable"]
     (0.5, 0.5, 0.5, 3)
     """
-    from sklearn.metrics import roc_auc_score
-
     label = np.asarray(label, dtype=np.int64)
     right, read = _right(logits, label), ~np.isnan(logits)
-    both = len(np.unique(label[read])) == 2
     probability = verdicts(logits[read]).probability
     return {
         "accuracy": _share(right),
         "recall": _share(right[label == 1]),
         "rejection": _share(right[label == 0]),
-        "auc": float(roc_auc_score(label[read], logits[read])) if both else None,
+        "auc": area_under_curve(logits[read], label[read]),
         "calibration_error": calibration_error(probability, label[read]) if read.any() else None,
         "readable": int(read.sum()),
         "count": len(label),

@@ -109,20 +109,41 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     >>> metrics(np.array([2.0, -1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))["accuracy"]
     0.5
     """
-    from sklearn.metrics import accuracy_score, precision_score, recall_score, roc_auc_score
-
     label = np.asarray(label, dtype=np.int64)
     found = verdicts(logits)
-    judged = found.correct.astype(np.int64)
-    both = len(np.unique(label)) == 2
+    accepted, correct = int(found.correct.sum()), int(label.sum())
+    both = int((found.correct & (label == 1)).sum())
     return {
-        "accuracy": float(accuracy_score(label, judged)),
-        "precision": float(precision_score(label, judged, zero_division=0)),
-        "recall": float(recall_score(label, judged, zero_division=0)),
-        "auc": float(roc_auc_score(label, logits)) if both else None,
+        "accuracy": accuracy(logits, label),
+        "precision": both / accepted if accepted else 0.0,
+        "recall": both / correct if correct else 0.0,
+        "auc": area_under_curve(logits, label),
         "calibration_error": calibration_error(found.probability, label),
         "count": len(label),
     }
+
+
+def area_under_curve(logits: Floats, label: NDArray[Any]) -> float | None:
+    """The area under the ROC curve: how often a correct equation scores above an incorrect one, ties by half.
+
+    Parameters
+    ----------
+    logits : numpy.ndarray
+        (equations,)
+    label : numpy.ndarray
+        (equations,) 1 for correct, 0 for incorrect. Where there is one class only, there is no area.
+
+    Examples
+    --------
+    >>> area_under_curve(np.array([2.0, 1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))
+    0.875
+    """
+    _, which = np.unique(logits, return_inverse=True)
+    correct = np.bincount(which, label == 1).astype(np.int64)
+    wrong = np.bincount(which, label == 0).astype(np.int64)
+    pairs = int(correct.sum()) * int(wrong.sum())
+    below = np.cumsum(wrong) - wrong
+    return int((correct * (2 * below + wrong)).sum()) / (2 * pairs) if pairs else None
 
 
 def calibration_error(probability: Floats, label: NDArray[np.int64], weights: Floats | None = None) -> float:
