@@ -193,6 +193,17 @@ class Forest:
         )
 
     @classmethod
+    def of_expressions(cls, expressions: Iterable[Expr]) -> Forest:
+        """The forest of some expressions, each an equation with itself.
+
+        Examples
+        --------
+        >>> str(Forest.of_expressions([Expr(["sin", "x"])]).equation(0))
+        'sin(x) = sin(x)'
+        """
+        return cls.of_trees(PrefixTrees.of_expressions(expression.words for expression in expressions))
+
+    @classmethod
     def of_trees(cls, trees: PrefixTrees) -> Forest:
         """The forest of equations given as arrays: that of `of`, but for words that the trees only might have.
 

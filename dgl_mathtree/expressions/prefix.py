@@ -36,6 +36,8 @@ class PrefixTrees:
         side, then the left one).
     offsets : numpy.ndarray
         (equations + 1,) where each equation starts.
+    parts : int
+        The trees of each equation: 2, or 1 where it is an expression that is both sides.
 
     Examples
     --------
@@ -49,17 +51,32 @@ class PrefixTrees:
     words: tuple[str, ...]
     word: Array
     offsets: Array
+    parts: int = 2
 
     @classmethod
     def of(cls, equations: Iterable[Sequence[str]]) -> PrefixTrees:
         """The trees of equations given by their words in prefix order, ``Equality`` first."""
-        reversed_words = [words[:0:-1] for words in equations]
+        return cls._of([words[:0:-1] for words in equations], parts=2)
+
+    @classmethod
+    def of_expressions(cls, expressions: Iterable[Sequence[str]]) -> PrefixTrees:
+        """The trees of expressions given by their words in prefix order, each equal to itself.
+
+        Examples
+        --------
+        >>> PrefixTrees.of_expressions([("sin", "x"), ("y",)]).sides.tolist()
+        [[1, 1], [2, 2]]
+        """
+        return cls._of([words[::-1] for words in expressions], parts=1)
+
+    @classmethod
+    def _of(cls, reversed_words: Sequence[Sequence[str]], parts: int) -> PrefixTrees:
         ids: defaultdict[str, int] = defaultdict(count(len(OPERATOR_IDS)).__next__, OPERATOR_IDS)
         offsets = np.zeros(len(reversed_words) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, reversed_words), np.int64, len(reversed_words)), out=offsets[1:])
         found = map(ids.__getitem__, chain.from_iterable(reversed_words))
         word = np.fromiter(found, np.int32, int(offsets[-1]))
-        return cls(tuple(ids), word, offsets)
+        return cls(tuple(ids), word, offsets, parts)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -80,7 +97,7 @@ class PrefixTrees:
     def _open(self) -> Array:
         """(nodes,) how many trees of its equation are complete, and not part of another, after each node."""
         total: Array = np.cumsum(1 - self.arity.astype(np.int64))
-        return np.asarray(total - 2 * self.equation)  # each equation before has left two
+        return np.asarray(total - self.parts * self.equation)  # what the equations before have left
 
     @cached_property
     def children(self) -> Array:
@@ -99,6 +116,8 @@ class PrefixTrees:
     @cached_property
     def sides(self) -> Array:
         """(equations, 2) the roots of the left and of the right side."""
+        if self.parts == 1:
+            return np.stack([self.offsets[1:] - 1] * 2, axis=1)
         first = np.flatnonzero(self._open == 1)
         right = first[np.searchsorted(first, self.offsets[1:]) - 1] if len(first) else np.zeros(0, dtype=np.int64)
         return np.stack([self.offsets[1:] - 1, right], axis=1)
@@ -124,11 +143,11 @@ class PrefixTrees:
         starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
         offsets = np.concatenate([[0], np.cumsum(counts)])
         node = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
-        return PrefixTrees(self.words, self.word[node], offsets)
+        return PrefixTrees(self.words, self.word[node], offsets, self.parts)
 
     def with_words(self, words: tuple[str, ...], word: Array) -> PrefixTrees:
         """The same trees in other words, of which leaves stay leaves and operators what they are."""
-        changed = PrefixTrees(words, word, self.offsets)
+        changed = PrefixTrees(words, word, self.offsets, self.parts)
         for name in ("equation", "arity", "_open", "children", "sides", "height"):
             if name in self.__dict__:
                 changed.__dict__[name] = self.__dict__[name]

@@ -7,8 +7,9 @@ vocabulary is that of its data, only those under other names that it does not kn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from dgl_mathtree.expressions import Equation, Expr
 from dgl_mathtree.expressions.prefix import PrefixTrees
@@ -112,6 +113,23 @@ def _reading_order(equation: Equation) -> tuple[str, ...]:
         return found
     trees = PrefixTrees.of([equation.words])
     return tuple(trees.words[k] for k in Variables.of(trees, right_first(trees)).word.tolist())
+
+
+_Tree = TypeVar("_Tree", Equation, Expr)
+
+
+def renamed_alike(trees: Iterable[_Tree], names: Mapping[str, str]) -> list[_Tree]:
+    """Many trees with variables renamed as `renaming_for` or `by_appearance` say, which need not be checked for each.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [str(each) for each in renamed_alike([parse_expression("sin(a)"), parse_expression("a*b")], {"a": "x"})]
+    ['sin(x)', 'x*b']
+    """
+    if not names:
+        return list(trees)
+    return [tree._trusted(tuple(map(names.get, tree.words, tree.words))) for tree in trees]
 
 
 @lru_cache(maxsize=8)

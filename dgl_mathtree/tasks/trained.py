@@ -29,7 +29,7 @@ from dgl_mathtree.notebook import Records
 from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
-from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renaming, renaming_for
+from dgl_mathtree.tasks.renaming import by_appearance, known_variables, renamed_alike, renaming, renaming_for
 from dgl_mathtree.tasks.states import equation_states, side_vectors
 from dgl_mathtree.tasks.verification import Floats, score, score_trees, verdicts
 
@@ -202,7 +202,7 @@ class TrainedVerifier:
             names = self.renaming_for(blank, candidates.expressions)
             self._check_candidates(candidates, names)
         check_words(self.network, blank.rename(names))
-        completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
+        completer = Completer(self.network, renamed_alike(candidates.expressions, names))
         (logits,) = completer.scores([blank.rename(names)])
         logits = self._checked(logits)
         if built:

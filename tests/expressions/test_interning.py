@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dgl_mathtree.expressions import Equation, Forest, interning
+from dgl_mathtree.expressions import Equation, Expr, Forest, interning
 from dgl_mathtree.expressions.interning import distinct
 from dgl_mathtree.expressions.prefix import PrefixTrees
 
-from .strategies import equations
+from .strategies import equations, expressions
 
 
 def check(some: list[Equation]) -> None:
@@ -31,6 +31,14 @@ def check(some: list[Equation]) -> None:
 @settings(max_examples=100, deadline=None)
 def test_a_forest_of_arrays_is_that_of_its_equations(some: list[Equation]) -> None:
     check(some + some[::2])
+
+
+@given(st.lists(expressions, max_size=8))
+@settings(deadline=None)
+def test_expressions_are_equations_with_themselves(some: list[Expr]) -> None:
+    expected, found = Forest.of(Equation(each, each) for each in some), Forest.of_expressions(some)
+    for name in ("word", "children", "height", "equations", "offsets"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
 
 
 @given(st.lists(equations, min_size=1, max_size=4))
