@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from dgl_mathtree.bars import above_bars, bar
 from dgl_mathtree.cli.command import CommandError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
-from dgl_mathtree.expressions.oracle import CHUNK, chunks
+from dgl_mathtree.expressions.oracle import chunks
 
 FIRST = 64
-"""Lines of a file that are answered together at first."""
+"""Lines of a file that are answered together at first: the first answers do not wait for many others."""
 BLOCK = 1 << 20
 """Bytes that are read together where lines are only counted."""
 
@@ -48,8 +47,8 @@ def given_equations(options: argparse.Namespace) -> Iterator[list[Equation | Non
 
 
 def _read_file(name: str) -> Iterator[list[Equation | None]]:
-    with bar(total=_count_lines(name), unit=" lines", delay=1) as shown:
-        for chunk in _growing(_lines_of(name)):
+    with bar(total=_count_lines(name), unit=" lines", leave=False) as shown:
+        for chunk in chunks(_lines_of(name), _length, FIRST):
             yield _parsed(chunk)
             shown.update(chunk[-1].number - shown.n)
 
@@ -85,15 +84,6 @@ def _numbered(stream: TextIO, source: str) -> Iterator[Line]:
 
 def _length(line: Line) -> int:
     return len(line.text)
-
-
-def _growing(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    """Lines in chunks, small ones first: the first answers do not wait for many others."""
-    count = FIRST
-    while count < CHUNK and (some := list(islice(lines, count))):
-        yield from chunks(some, _length)
-        count *= 2
-    yield from chunks(lines, _length)
 
 
 def _parsed(lines: Iterable[Line]) -> list[Equation | None]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain, compress, count
 from typing import Any
 
 import numpy as np
@@ -144,6 +144,13 @@ class PrefixTrees:
         offsets = np.concatenate([[0], np.cumsum(counts)])
         node = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
         return PrefixTrees(self.words, self.word[node], offsets, self.parts)
+
+    def trimmed(self) -> PrefixTrees:
+        """The same trees with no words but those that occur, and the operators."""
+        used = np.bincount(self.word, minlength=len(self.words)) > 0
+        used[: len(OPERATOR_IDS)] = True
+        words = tuple(compress(self.words, used.tolist()))
+        return self.with_words(words, (np.cumsum(used, dtype=np.int32) - 1)[self.word])
 
     def with_words(self, words: tuple[str, ...], word: Array) -> PrefixTrees:
         """The same trees in other words, of which leaves stay leaves and operators what they are."""

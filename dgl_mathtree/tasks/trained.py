@@ -146,11 +146,9 @@ class TrainedVerifier:
     def _in_own_words(self, trees: PrefixTrees) -> tuple[PrefixTrees, NDArray[np.int64]]:
         """Equations in variables that the model knows, and the indices of those that it cannot read all the same."""
         rename = to_open_names if self.reads_any_leaf else to_known
-        renamed = rename(trees, self.variables)
-        known = np.ones(len(renamed.words), dtype=bool)
-        for word in np.flatnonzero(np.bincount(renamed.word, minlength=len(known))).tolist():
-            known[word] = self.network.knows(renamed.words[word])
-        return renamed, np.unique(renamed.equation[~known[renamed.word]])
+        renamed = rename(trees, self.variables).trimmed()
+        unknown = np.array([not self.network.knows(word) for word in renamed.words])
+        return renamed, np.unique(renamed.equation[unknown[renamed.word]])
 
     def _checked(self, logits: Floats) -> Floats:
         """The logits, if they are numbers; candidates that were not scored have the lowest."""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from dgl_mathtree.expressions import Equation, Expr, Forest, parse_equation
 from dgl_mathtree.expressions.prefix import PrefixTrees
+from dgl_mathtree.expressions.vocabulary import OPERATORS
 
 from .strategies import equations
 
@@ -49,6 +50,16 @@ def test_trees_that_are_deeper_than_small_numbers_count() -> None:
     trees = trees_of([deep, wide])
     assert trees.height[trees.sides].tolist() == [[40_000, 0], [40_000, 0]]
     assert len(Forest.of_trees(trees)) == 2 + 40_000 + 40_000
+
+
+@given(st.lists(equations, max_size=5), st.data())
+def test_words_that_do_not_occur_are_left_out(some: list[Equation], data: st.DataObject) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(some) - 1), max_size=3)) if some else []
+    trimmed = trees_of(some).take(np.array(chosen, dtype=np.int64)).trimmed()
+    assert spelled(trimmed) == [some[k] for k in chosen]
+    assert trimmed.words[: len(OPERATORS)] == tuple(OPERATORS)
+    leaves = {word for k in chosen for word in some[k].words[1:]} - set(OPERATORS)
+    assert sorted(trimmed.words[len(OPERATORS) :]) == sorted(leaves)
 
 
 def test_other_words() -> None:
