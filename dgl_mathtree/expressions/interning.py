@@ -75,8 +75,7 @@ def distinct(keys: Array) -> tuple[Array, Array]:
     """
     if not len(keys):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
+    ordered, order = _sorted(keys)
     new = np.empty(len(keys), dtype=bool)
     new[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
@@ -87,3 +86,14 @@ def distinct(keys: Array) -> tuple[Array, Array]:
     which = np.empty(len(keys), dtype=np.int64)
     which[order] = rank[np.cumsum(new) - 1]
     return first[by_place], which
+
+
+def _sorted(keys: Array) -> tuple[Array, Array]:
+    """The keys in order, equal ones as they stand, and where they stood."""
+    bits = len(keys).bit_length()
+    if keys.min() < 0 or int(keys.max()) >> (63 - bits):
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+    # A key and its place as one number: plain numbers are sorted several times as fast as places by their keys.
+    both = np.sort((keys << bits) | np.arange(len(keys)))
+    return both >> bits, both & ((1 << bits) - 1)

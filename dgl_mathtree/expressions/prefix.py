@@ -106,11 +106,10 @@ class PrefixTrees:
         children = np.full((len(arity), 2), -1, dtype=np.int64)
         above = np.flatnonzero(arity)
         children[above, 0] = above - 1
+        # Among the nodes after which as many trees are open, the right child is the one before.
         order = stable_order(self._open)
-        before = np.empty(len(order), dtype=np.int64)
-        before[order[1:]] = order[:-1]
-        both = np.flatnonzero(arity == 2)
-        children[both, 1] = before[both]
+        both = np.flatnonzero(arity[order] == 2)
+        children[order[both], 1] = order[both - 1]
         return children
 
     @cached_property
@@ -125,15 +124,16 @@ class PrefixTrees:
     @cached_property
     def height(self) -> Array:
         """(nodes,) the depth of the subexpression at each node."""
-        levels, level = [], self.sides.reshape(-1)
+        levels, level = [], np.unique(self.sides)
+        right = np.ascontiguousarray(self.children[:, 1])
         while len(level := level[self.arity[level] > 0]):
-            levels.append(level)
-            below = self.children[level].reshape(-1)
-            level = below[below >= 0]
+            other = right[level]
+            levels.append((level, other))
+            level = np.concatenate([level - 1, other[other >= 0]])  # the left child stands just before
         height = np.zeros(len(self.word) + 1, dtype=np.int32)
         height[-1] = -1  # what a missing child, -1, is found to have
-        for level in reversed(levels):
-            height[level] = height[self.children[level]].max(axis=1) + 1
+        for level, other in reversed(levels):
+            height[level] = np.maximum(height[level - 1], height[other]) + 1
         return height[:-1]
 
     def take(self, equations: Array) -> PrefixTrees:
