@@ -1,4 +1,6 @@
-"""Speed of completion, end to end: 1,470 candidates for a blank.
+"""Speed of completion, end to end: 1,470 candidates for a blank; and what `complete` spends its time on.
+
+python benchmarks/completion.py [--blanks N] [--json]
 
 The reference fills the blank with every candidate, makes a DGLGraph of each equation, batches them and runs the `dgl`
 driver. Ours carries all candidates up the path from the blank to the root. Both run in one process on one thread, in
@@ -7,21 +9,30 @@ turn, on blanks in test equations of `paper`.
 
 from __future__ import annotations
 
+import argparse
+import json
+import random
 import statistics
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import dgl
 import numpy as np
 import torch
 
+from dgl_mathtree import load
+from dgl_mathtree.corpus.collections import find_collection, read_collection
 from dgl_mathtree.expressions import Equation, Expr
-from dgl_mathtree.expressions.vocabulary import BLANK
+from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES
 from dgl_mathtree.graphs import SYMBOLS, to_graph
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
 from dgl_mathtree.tasks.blanks import make_blanks
-from dgl_mathtree.tasks.candidates import enumerate_expressions
+from dgl_mathtree.tasks.candidates import best_fillings, candidates_for, enumerate_expressions
 from dgl_mathtree.tasks.completion import Completer
+from dgl_mathtree.tasks.pieces import fillings
+from dgl_mathtree.tasks.renaming import renamed_alike
+from dgl_mathtree.tasks.trained import TrainedVerifier
 
 SIZE = 50
 LEAVES = (*SYMBOLS, "5", "6", "7", "10")
@@ -83,3 +94,56 @@ def page(result: dict[str, Any]) -> str:
         graphs = f"{row['candidates']} graphs with dgl {row['graphs_ms']:,}"
         lines.append(f"  {name}: {graphs}, up the path {row['path_ms']} ({row['ratio']} times as fast)")
     return "\n".join(lines)
+
+
+def textbook_blanks(count: int) -> list[Equation]:
+    """True equations of the textbook with a blank in a place drawn at random."""
+    file = find_collection("textbook")
+    assert file is not None
+    true = [entry.equation for entry in read_collection(file) if entry.equation is not None and entry.label == 1]
+    rng = random.Random(1)
+    chosen = rng.sample(true, count)
+    return [each.replace(rng.randrange(1, len(each)), Expr._trusted((BLANK,))) for each in chosen]
+
+
+def parts(trained: TrainedVerifier, blanks: Sequence[Equation]) -> dict[str, float]:
+    """Milliseconds of the processor for a blank: `complete` as a whole, and its parts by themselves."""
+    network, clock = trained.network, time.process_time
+    operators = network.operators or OPERATOR_NAMES
+    taken = dict.fromkeys(("complete", "expressions", "candidates", "network", "choice"), 0.0)
+    for blank in blanks:
+        times = [clock()]
+        trained.complete(blank)
+        times.append(clock())
+        fillings(blank, operators, network.vocabulary, lambda _: True)
+        times.append(clock())
+        candidates = candidates_for(blank, network.vocabulary, operators, lambda _: True)
+        times.append(clock())
+        names = trained.renaming_for(blank)
+        completer = Completer(network, renamed_alike(candidates.expressions, names))
+        (logits,) = completer.scores([blank.rename(names)])
+        times.append(clock())
+        best_fillings(blank, candidates, logits, top=5)
+        times.append(clock())
+        for name, start, end in zip(taken, times, times[1:], strict=False):
+            taken[name] += end - start
+    return {name: round(1000 * seconds / len(blanks), 1) for name, seconds in taken.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--blanks", type=int, default=100, metavar="N", help="how many (default 100)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    found = parts(load(), textbook_blanks(options.blanks))
+    if options.json:
+        print(json.dumps(found))
+        return
+    print(f"complete: {found['complete']} ms a blank, of which")
+    print(f"  candidates {found['candidates']} (expressions alone {found['expressions']})")
+    print(f"  network {found['network']}, choice of the best {found['choice']}; the rest is the oracle's")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import AbstractContextManager
 from typing import Any
 
 from tqdm import TqdmWarning, tqdm
@@ -25,3 +26,8 @@ def bar(**options: Any) -> tqdm[Any]:
         from tqdm.auto import tqdm as suited
     # What a notebook gets on standard error looks like a failure.
     return suited(file=sys.stdout, mininterval=0.5, **options)
+
+
+def above_bars() -> AbstractContextManager[None]:
+    """What is printed inside stands above the bars of this terminal, which are drawn again below it."""
+    return tqdm.external_write_mode(file=sys.stdout)  # type: ignore[no-any-return]

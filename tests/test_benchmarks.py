@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import runpy
 
+import numpy as np
 import pytest
 
+from dgl_mathtree import load
 from dgl_mathtree.cli import main
 from dgl_mathtree.expressions import parse_equation
 
@@ -48,3 +50,24 @@ def test_the_benchmark_of_the_sequences() -> None:
     for tasks in result.values():
         assert set(tasks) == {"training", "training, dropout 0.1", "inference"}
         assert all(value > 0 for row in tasks.values() for value in row.values())
+
+
+def test_the_benchmark_of_the_scores() -> None:
+    program = runpy.run_path(str(ROOT / "benchmarks" / "scoring.py"))
+    texts = ("b + a = a + b", "sin(t) = cos(x)", "a^2 - b^2 = (a - b)*(a + b)", "x*y + z = z + y*x")
+    equations = [parse_equation(text) for text in texts]
+    trained = load()
+    one, *others = (way() for way in program["ways"](trained, equations).values())
+    assert len(others) == 3
+    for logits in others:
+        np.testing.assert_allclose(logits, one, rtol=1e-5)
+    rows = program["measure"](trained, equations, 1)
+    assert rows["one after the other"]["ratio"] == 1.0
+    assert all(row["equations_per_second"] > 0 for row in rows.values())
+
+
+def test_the_parts_of_completion() -> None:
+    program = runpy.run_path(str(ROOT / "benchmarks" / "completion.py"))
+    found = program["parts"](load(), program["textbook_blanks"](2))
+    assert list(found) == ["complete", "expressions", "candidates", "network", "choice"]
+    assert all(milliseconds > 0 for milliseconds in found.values())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
+from dgl_mathtree.bars import above_bars
 from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_command
 from dgl_mathtree.cli.reading import add_equation_arguments, described, given_equations
 from dgl_mathtree.expressions import Equation, Judgement, Oracle, ParseError, infix, latex, outline, parse
@@ -69,9 +71,12 @@ def _run_oracle(options: argparse.Namespace) -> int:
     for chunk in given_equations(options):
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
-        for equation, judgement in zip(equations, oracle.judge(equations), strict=True):
-            judgement = simplified(equation, judgement)
-            print(_verdict_json(equation, judgement) if options.json else _verdict_line(equation, judgement))
+        judged = zip(equations, oracle.judge(equations), strict=True)
+        answers = [(equation, simplified(equation, judgement)) for equation, judgement in judged]
+        with above_bars():
+            for answer in answers:
+                print(_verdict_json(*answer) if options.json else _verdict_line(*answer))
+            sys.stdout.flush()
     return code
 
 

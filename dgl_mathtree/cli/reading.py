@@ -8,9 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from dgl_mathtree.bars import above_bars, bar
 from dgl_mathtree.cli.command import CommandError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
 from dgl_mathtree.expressions.oracle import chunks
+
+FIRST = 64
+"""Lines of a file that are answered together at first: the first answers do not wait for many others."""
+BLOCK = 1 << 20
+"""Bytes that are read together where lines are only counted."""
 
 
 class Line(NamedTuple):
@@ -28,24 +34,34 @@ def add_equation_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def given_equations(options: argparse.Namespace) -> Iterator[list[Equation | None]]:
-    """The equations in chunks, None for one that cannot be read, which is reported on standard error."""
+    """The equations in chunks, None for one that cannot be read, which is reported on standard error.
+
+    A file is read as its equations are asked for, so that it may be of any length; a bar shows how far it is read.
+    """
     if not options.equations and options.file is None:
         raise CommandError("nothing to judge: give an equation, or --file FILE")
-    yield from _read(Line(text, None, k) for k, text in enumerate(options.equations, start=1))
+    for chunk in chunks((Line(text, None, k) for k, text in enumerate(options.equations, start=1)), _length):
+        yield _parsed(chunk)
     if options.file is not None:
-        yield from _read(_lines_of(options.file))
+        yield from _read_file(options.file)
 
 
-def _read(lines: Iterable[Line]) -> Iterator[list[Equation | None]]:
-    for chunk in chunks(lines, lambda line: len(line.text)):
-        equations: list[Equation | None] = []
-        for line in chunk:
-            try:
-                equations.append(parse_equation(line.text))
-            except ParseError as error:
-                equations.append(None)
-                print(f"mathtree: {described(error, line.source, line.number)}", file=sys.stderr)
-        yield equations
+def _read_file(name: str) -> Iterator[list[Equation | None]]:
+    with bar(total=_count_lines(name), unit=" lines", leave=False) as shown:
+        for chunk in chunks(_lines_of(name), _length, FIRST):
+            yield _parsed(chunk)
+            shown.update(chunk[-1].number - shown.n)
+
+
+def _count_lines(name: str) -> int | None:
+    """How many lines a file has; None where it cannot be read twice, or not at all."""
+    try:
+        if name == "-" or not Path(name).is_file():
+            return None
+        with Path(name).open("rb") as stream:
+            return sum(block.count(b"\n") for block in iter(lambda: stream.read(BLOCK), b""))
+    except OSError:
+        return None
 
 
 def _lines_of(name: str) -> Iterator[Line]:
@@ -64,6 +80,22 @@ def _numbered(stream: TextIO, source: str) -> Iterator[Line]:
     for number, line in enumerate(stream, start=1):
         if line.strip():
             yield Line(line.rstrip("\r\n"), source, number)
+
+
+def _length(line: Line) -> int:
+    return len(line.text)
+
+
+def _parsed(lines: Iterable[Line]) -> list[Equation | None]:
+    equations: list[Equation | None] = []
+    for line in lines:
+        try:
+            equations.append(parse_equation(line.text))
+        except ParseError as error:
+            equations.append(None)
+            with above_bars():
+                print(f"mathtree: {described(error, line.source, line.number)}", file=sys.stderr)
+    return equations
 
 
 def described(error: ParseError, source: str | None = None, line: int = 1) -> str:

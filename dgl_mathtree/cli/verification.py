@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from dgl_mathtree.bars import above_bars
 from dgl_mathtree.cli.command import BAD_INPUT, Commands, add_command
 from dgl_mathtree.cli.reading import add_equation_arguments, given_equations
 from dgl_mathtree.expressions.facts import Facts
@@ -40,12 +41,14 @@ def _run_verify(options: argparse.Namespace) -> int:
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
         rows = verification_facts(trained, equations)
-        for row in rows:
-            if row["unread"] is not None:
-                code = BAD_INPUT
+        unread = [row for row in rows if row["unread"] is not None]
+        code = BAD_INPUT if unread else code
+        with above_bars():
+            for row in unread:
                 print(f"mathtree: {row['equation']}: {row['unread']}", file=sys.stderr)
-        for row in rows:
-            print(json.dumps(row, ensure_ascii=False) if options.json else _line(row))
+            for row in rows:
+                print(json.dumps(row, ensure_ascii=False) if options.json else _line(row))
+            sys.stdout.flush()
     return code
 
 

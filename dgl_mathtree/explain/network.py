@@ -139,7 +139,7 @@ class Network:
     def _vectors(self, expressions: Sequence[Expr]) -> Floats:
         """(expressions, n), in the model's own variables; `TrainedVerifier.embed` renames anew with every call."""
         assert self.verifier is not None
-        return side_vectors(self.verifier, Forest.of(Equation(each, each) for each in expressions))
+        return side_vectors(self.verifier, Forest.of_expressions(expressions))
 
     def _reads(self, words: Iterable[str], names: dict[str, str]) -> bool:
         return all(self.trained.network.knows(names.get(word, word)) for word in words)

@@ -7,26 +7,30 @@ the nodes of one height are neighbours: evaluating, batching and slicing are pas
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dgl_mathtree.expressions.interning import intern
+from dgl_mathtree.expressions.prefix import OPERATOR_IDS, PrefixTrees
 from dgl_mathtree.expressions.tree import Equation, Expr, Words
 from dgl_mathtree.expressions.vocabulary import ARITY, EQUALITY, OPERATORS
 
 Ints = NDArray[np.int32]
-
-_OPERATOR_IDS = {name: k for k, name in enumerate(OPERATORS)}
+DENSE = 10
+"""Nodes are found by a table of the whole forest where they are more than one in so many of it, else by a search."""
 
 
 class ForestBuilder:
     """Interns expressions and equations one by one; `build` turns what was added into a `Forest`."""
 
     def __init__(self) -> None:
-        self._words = dict(_OPERATOR_IDS)
+        self._words = dict(OPERATOR_IDS)
         self._nodes: dict[Any, int] = {}
         self._rows = array("i")  # word, left, right, height of each node
         self._equations = array("i")
@@ -188,6 +192,80 @@ class Forest:
             members=rank[members],
         )
 
+    @classmethod
+    def of_expressions(cls, expressions: Iterable[Expr]) -> Forest:
+        """The forest of some expressions, each an equation with itself.
+
+        Examples
+        --------
+        >>> str(Forest.of_expressions([Expr(["sin", "x"])]).equation(0))
+        'sin(x) = sin(x)'
+        """
+        return cls.of_trees(PrefixTrees.of_expressions(expression.words for expression in expressions))
+
+    @classmethod
+    def of_trees(cls, trees: PrefixTrees) -> Forest:
+        """The forest of equations given as arrays: that of `of`, but for words that the trees only might have.
+
+        Examples
+        --------
+        >>> trees = PrefixTrees.of([("Equality", "sin", "x", "sin", "x")])
+        >>> str(Forest.of_trees(trees).equation(0))
+        'sin(x) = sin(x)'
+        """
+        first, node = intern(trees)
+        pairs = np.sort(trees.equation * len(first) + node)
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # each equation's nodes, each once
+        owner = pairs // max(len(first), 1)
+        below = trees.children[first]
+        return cls(
+            words=trees.words,
+            word=trees.word[first].astype(np.int32),
+            children=np.where(below >= 0, node[below], -1).astype(np.int32),
+            height=trees.height[first].astype(np.int32),
+            equations=node[trees.sides].astype(np.int32),
+            offsets=np.searchsorted(owner, np.arange(len(trees) + 1)),
+            members=(pairs - owner * len(first)).astype(np.int32),
+        )
+
+    def trees(self, equations: Sequence[int] | NDArray[Any]) -> PrefixTrees:
+        """Some of the equations, given by index, with a node for every occurrence of a subexpression.
+
+        Examples
+        --------
+        >>> forest = Forest.of_trees(PrefixTrees.of([("Equality", "sin", "x", "sin", "x")]))
+        >>> len(forest), len(forest.trees([0]).word)
+        (2, 4)
+        """
+        sides = self.equations[np.asarray(equations, dtype=np.int64)]
+        sizes = self.sizes[sides]
+        offsets = np.concatenate([[0], np.cumsum(sizes.sum(axis=1))])
+        node = np.empty(offsets[-1], dtype=np.int32)
+        # A tree takes the places up to that of its root: first what is below on the right, then what is on the left.
+        level = sides.reshape(-1)
+        place = np.stack([offsets[1:], offsets[:-1] + sizes[:, 1]], axis=1).reshape(-1) - 1
+        while len(level):
+            node[place] = level
+            left, right = self.children[level].T
+            second = place - 1 - self.sizes[left]
+            place = np.concatenate([place[left >= 0] - 1, second[right >= 0]])
+            level = np.concatenate([left[left >= 0], right[right >= 0]])
+        return PrefixTrees(self.words, self.word[node], offsets)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """(nodes,) the number of nodes of each subexpression as a tree."""
+        found = np.zeros(len(self) + 1, dtype=np.int64)  # a missing child, -1, has none
+        for start, end in self.levels():
+            found[start:end] = 1 + found[self.children[start:end]].sum(axis=1)
+        return found[:-1]
+
+    def levels(self) -> Iterator[tuple[int, int]]:
+        """Where the nodes of each height start and end, from the leaves up."""
+        if len(self):
+            edges = np.searchsorted(self.height, np.arange(self.height[-1] + 2)).tolist()
+            yield from pairwise(edges)
+
     def __len__(self) -> int:
         return len(self.word)
 
@@ -210,19 +288,27 @@ class Forest:
         starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
         ends = np.cumsum(counts)
         members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
-        nodes = np.unique(members)
-        local = np.searchsorted(nodes, np.concatenate([self.children[nodes].reshape(-1), members])).astype(np.int32)
-        below, places = local[: 2 * len(nodes)].reshape(-1, 2), local[2 * len(nodes) :]
+        nodes, local = self._local(members)
         part = Forest(
             words=self.words,
             word=self.word[nodes],
-            children=np.where(self.children[nodes] >= 0, below, np.int32(-1)),
+            children=np.where(self.children[nodes] >= 0, local(self.children[nodes]), np.int32(-1)),
             height=self.height[nodes],
-            equations=np.searchsorted(nodes, self.equations[chosen]).astype(np.int32),
+            equations=local(self.equations[chosen]),
             offsets=np.concatenate([[0], ends]),
-            members=places,
+            members=local(members),
         )
         return part, nodes
+
+    def _local(self, members: Ints) -> tuple[Ints, Callable[[Ints], Ints]]:
+        """The distinct nodes among some, and what gives nodes their places among these."""
+        if len(members) < len(self) / DENSE:
+            nodes = np.unique(members)
+            return nodes, lambda some: np.searchsorted(nodes, some).astype(np.int32)
+        used = np.zeros(len(self) + 1, dtype=bool)  # one more, for a missing child
+        used[members] = True
+        place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        return np.flatnonzero(used).astype(np.int32), place.__getitem__
 
     def expression(self, node: int) -> Expr:
         """The expression that a node stands for."""

@@ -143,14 +143,21 @@ class Oracle:
 _T = TypeVar("_T")
 
 
-def chunks(items: Iterable[_T], size: Callable[[_T], int] = len) -> Iterator[list[_T]]:  # type: ignore[assignment]
-    """The items in lists of bounded length and bounded total size, so that memory is bounded too."""
+def chunks(
+    items: Iterable[_T],
+    size: Callable[[_T], int] = len,  # type: ignore[assignment]
+    first: int = CHUNK,
+) -> Iterator[list[_T]]:
+    """The items in lists of bounded length and bounded total size, so that memory is bounded too.
+
+    Where the first list is to be shorter, so that it does not wait for many items, each later one may be twice as long.
+    """
     chunk: list[_T] = []
     total = 0
     for item in items:
-        if chunk and (len(chunk) == CHUNK or total + size(item) > CHUNK_SIZE):
+        if chunk and (len(chunk) >= first or total + size(item) > CHUNK_SIZE):
             yield chunk
-            chunk, total = [], 0
+            chunk, total, first = [], 0, min(2 * first, CHUNK)
         chunk.append(item)
         total += size(item)
     if chunk:

@@ -7,11 +7,13 @@ vocabulary is that of its data, only those under other names that it does not kn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import count
+from typing import TypeVar
 
 from dgl_mathtree.expressions import Equation, Expr
+from dgl_mathtree.expressions.prefix import PrefixTrees
+from dgl_mathtree.expressions.variables import Variables, names_from, natural, right_first
 from dgl_mathtree.expressions.vocabulary import is_variable
 
 FIRST_VARIABLES = ("x", "y", "z")
@@ -47,7 +49,7 @@ def renaming(words: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     {'t_2': 'y', 't_10': 'z'}
     """
     used = dict.fromkeys(word for word in words if is_variable(word))
-    foreign = sorted((name for name in used if name not in known), key=_natural)
+    foreign = sorted((name for name in used if name not in known), key=natural)
     return dict(zip(foreign, (name for name in known if name not in used), strict=False))
 
 
@@ -79,8 +81,8 @@ def renaming_for(equation: Equation, candidates: Sequence[Expr], known: Sequence
 def by_appearance(equation: Equation, known: Sequence[str], candidates: Sequence[Expr] = ()) -> dict[str, str]:
     """New names for all variables of an equation, and of candidates for its blank, by the order in which they appear.
 
-    The side of fewer words is read first, and of two equally long ones that which makes the smaller words: an equation
-    gets the same names whatever its letters were and whichever side stands on the left.
+    Sides are read in the order of `dgl_mathtree.expressions.variables.right_first`: an equation gets the same names
+    whatever its letters were and whichever side stands on the left.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def by_appearance(equation: Equation, known: Sequence[str], candidates: Sequence
     order = _reading_order(equation)
     if candidates:
         order = tuple(dict.fromkeys((*order, *variables_of(tuple(candidates)))))
-    return dict(zip(order, _names(known), strict=False))
+    return dict(zip(order, names_from(known), strict=False))
 
 
 def names_for(
@@ -129,31 +131,30 @@ def names_for(
 
 def _reading_order(equation: Equation) -> tuple[str, ...]:
     """The variables in the order in which they are read."""
-    variables = equation.variables
-    if len(variables) < 2:
-        return variables
-    left, right = equation.left, equation.right
-    if len(left.words) < len(right.words):
-        return variables
-    swapped = Equation(right, left)
-    if len(left.words) > len(right.words):
-        return swapped.variables
-    return min((equation, swapped), key=lambda each: each.canonical_variables().words).variables
+    if len(found := equation.variables) < 2:
+        return found
+    trees = PrefixTrees.of([equation.words])
+    return tuple(trees.words[k] for k in Variables.of(trees, right_first(trees)).word.tolist())
 
 
-def _names(known: Sequence[str]) -> Iterator[str]:
-    """The names there are, without end."""
-    yield from known
-    yield from (name for number in count(len(known)) if (name := f"x_{number}") not in known)
+_Tree = TypeVar("_Tree", Equation, Expr)
+
+
+def renamed_alike(trees: Iterable[_Tree], names: Mapping[str, str]) -> list[_Tree]:
+    """Many trees with variables renamed as `renaming_for` or `by_appearance` say, which need not be checked for each.
+
+    Examples
+    --------
+    >>> from dgl_mathtree.expressions import parse_expression
+    >>> [str(each) for each in renamed_alike([parse_expression("sin(a)"), parse_expression("a*b")], {"a": "x"})]
+    ['sin(x)', 'x*b']
+    """
+    if not names:
+        return list(trees)
+    return [tree._trusted(tuple(map(names.get, tree.words, tree.words))) for tree in trees]
 
 
 @lru_cache(maxsize=8)
 def variables_of(expressions: tuple[Expr, ...]) -> tuple[str, ...]:
     """The variables of some expressions, x_2 before x_10."""
-    return tuple(sorted({name for expression in expressions for name in expression.variables}, key=_natural))
-
-
-def _natural(name: str) -> tuple[str, int]:
-    """A key by which x_2 comes before x_10."""
-    stem = name.rstrip("0123456789")
-    return stem, int(name[len(stem) :] or -1)
+    return tuple(sorted({name for expression in expressions for name in expression.variables}, key=natural))

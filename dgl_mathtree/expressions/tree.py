@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+from dgl_mathtree.expressions.variables import CANONICAL_VARIABLES, names_from
 from dgl_mathtree.expressions.vocabulary import (
     ARITY,
     EQUALITY,
@@ -19,7 +20,6 @@ from dgl_mathtree.expressions.vocabulary import (
 )
 
 Words = tuple[str, ...]
-CANONICAL_VARIABLES = ("x", "y", "z", "w")
 LARGEST_FORMULA = 500
 """The nodes of a tree that a notebook still shows as a formula."""
 
@@ -164,10 +164,7 @@ class Tree:
 
     def canonical_variables(self: _T) -> _T:
         """The tree with its variables renamed, in order of appearance, to x, y, z, w, x_4, x_5, ..."""
-        names = {}
-        for k, old in enumerate(self.variables):
-            names[old] = CANONICAL_VARIABLES[k] if k < len(CANONICAL_VARIABLES) else f"x_{k}"
-        return self.rename(names)
+        return self.rename(dict(zip(self.variables, names_from(CANONICAL_VARIABLES), strict=False)))
 
 
 class Expr(Tree):

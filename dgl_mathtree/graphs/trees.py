@@ -18,7 +18,7 @@ import torch
 from dgl_mathtree.expressions import Equation, Forest, VocabularyError
 from dgl_mathtree.expressions.tree import Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY, OPERATORS, is_variable
-from dgl_mathtree.graphs.plan import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.words import TEXT, read_equations, read_words, text_width, word_rows
 
 LEAF_TYPES = ("Variable", "Integer", "Rational", "Decimal", "Constant")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Equation
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATOR_NAMES, is_leaf
-from dgl_mathtree.graphs.plan import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError
 
 TEXT = "text"
 STEP, NUMBER = 16, 4

@@ -16,7 +16,7 @@ from dgl_mathtree.expressions.vocabulary import CONSTANTS, OPERATOR_NAMES, is_le
 from dgl_mathtree.nn.numbers import FEATURES, NumberEncoder, number_features
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _symbols(
     words: tuple[str, ...], vocabulary: tuple[str, ...], operators: tuple[str, ...]
 ) -> tuple[torch.Tensor, frozenset[int]]:
@@ -189,7 +189,7 @@ class _About(NamedTuple):
     strange: frozenset[int]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _about(words: tuple[str, ...], vocabulary: tuple[str, ...]) -> _About:
     symbol, unknown = _symbols(words, vocabulary, ())
     constants = {word: repr(CONSTANTS[word]) for word in map(words.__getitem__, unknown) if word in CONSTANTS}

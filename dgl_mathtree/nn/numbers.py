@@ -22,7 +22,7 @@ LONGEST = 300
 """Digits that are looked at: a longer number is described by its beginning and its length."""
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def number_features(word: str) -> tuple[float, ...]:
     """What a number is like, as numbers of about the size of 1.
 

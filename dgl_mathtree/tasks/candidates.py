@@ -31,6 +31,8 @@ DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
 SHIFT = 0.3819660112501051
 """Moves the edges of rounding off the short decimals: at the oracle's points, which are such, many values are."""
+LARGEST = 1e308
+"""Values beyond it are not told apart: a multiple of them is no number."""
 MOST = 200_000
 """Expressions that are enumerated at most."""
 LONG = 0.1
@@ -145,18 +147,20 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
 
 def _values(expressions: Sequence[Expr], oracle: Oracle) -> NDArray[np.float64]:
     """(expressions, points) what each is at the oracle's first points, NaN where it is not defined."""
-    forest = Forest.of(Equation(expression, expression) for expression in expressions)
+    forest = Forest.of_expressions(expressions)
     values: NDArray[np.float64] = oracle.values(forest)[forest.equations[:, 0]]
     return values
 
 
 def _alike(values: NDArray[np.float64]) -> list[list[int]]:
     """The rows that agree in many digits and are defined at the same points; one that is defined nowhere is alone."""
-    rounded = _rounded(np.where(np.isnan(values), 0.0, values))
+    unknown = np.isnan(values)
+    rows = np.where(unknown, np.nan, _rounded(np.where(unknown, 0.0, values)))
+    text, width = rows.tobytes(), rows[:1].nbytes
     groups: dict[object, list[int]] = {}
-    for k, row in enumerate(values):
-        known = ~np.isnan(row)
-        groups.setdefault((known.tobytes(), rounded[k].tobytes()) if known.any() else k, []).append(k)
+    nowhere = np.all(unknown, axis=1)
+    for k in range(len(values)):
+        groups.setdefault(k if nowhere[k] else text[k * width : (k + 1) * width], []).append(k)
     return list(groups.values())
 
 
@@ -166,7 +170,7 @@ def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     Points are short fractions, and their decimals may end in a 5 just where they are cut off: then round-off would
     choose the last digit. A multiple of theirs ends anywhere.
     """
-    values = values * math.sqrt(2.0)
+    values = np.clip(values, -LARGEST, LARGEST) * math.sqrt(2.0)
     size = np.where(np.abs(values) > 1e-12, np.abs(values), 1.0)
     unit = 10.0 ** (np.floor(np.log10(size)) - DIGITS + 1)
     result: NDArray[np.float64] = np.where(np.abs(values) > 1e-12, np.floor(values / unit + SHIFT) * unit, 0.0) + 0.0
@@ -204,20 +208,27 @@ def candidates_for(
     built = fillings(blank, operators, numbers, knows)
     values = _values(built, Oracle(complex_plane=False))
     groups = [group for group in _alike(values) if not np.isnan(values[group[0]]).all()]
-    chosen = [min(group, key=lambda k: _plainness(built[k], blank)) for group in groups]
+    plainness = Plainness(blank)
+    chosen = [min(group, key=lambda k: plainness(built[k])) if len(group) > 1 else group[0] for group in groups]
     return Candidates(tuple(built[k] for k in chosen), np.arange(len(chosen)))
 
 
-def _plainness(expression: Expr, blank: Equation) -> tuple[int, int]:
-    """A key by which the simplest of equal expressions comes first.
+class Plainness:
+    """A key by which the simplest of equal expressions for a blank comes first.
 
     A blank that is a whole side may always be filled with the other one: that is the answer only if all others are much
     longer.
     """
-    rest = [word for word in blank.words[1:] if word != BLANK]
-    whole = BLANK in (blank.words[1], blank.right.word) and sorted(rest) == sorted(expression.words)
-    trivial = whole and fold((EQUALITY, *rest, *expression.words))[1]
-    return length(expression) + TRIVIAL * trivial, expression.size
+
+    def __init__(self, blank: Equation) -> None:
+        self._rest = [word for word in blank.words[1:] if word != BLANK]
+        self._sorted = sorted(self._rest) if BLANK in (blank.words[1], blank.right.word) else []
+
+    def __call__(self, expression: Expr) -> tuple[int, int]:
+        words = expression.words
+        whole = len(words) == len(self._sorted) and sorted(words) == self._sorted
+        trivial = whole and fold((EQUALITY, *self._rest, *words))[1]
+        return length(expression) + TRIVIAL * trivial, len(words)
 
 
 def best_fillings(blank: Equation, candidates: Candidates, logits: NDArray[np.float64], top: int) -> list[int]:
@@ -238,12 +249,16 @@ def best_fillings(blank: Equation, candidates: Candidates, logits: NDArray[np.fl
     order = np.argsort(-scores, kind="stable")
     order = order[np.isfinite(scores[order])][: max(LOOKED_AT, 2 * top)]
     values = _values([candidates.expressions[k] for k in order], Oracle(complex_plane=False))
-    keys = [_plainness(candidates.expressions[k], blank) for k in order]
+    plainness = Plainness(blank)
+    keys = [plainness(candidates.expressions[k]) for k in order]
     kept: list[int] = []
+    before = np.empty_like(values)  # the values of those that are kept
     for at in sorted(range(len(order)), key=keys.__getitem__):
-        same = np.isclose(values[kept], values[at], rtol=10.0**-DIGITS, atol=1e-12)
-        both = ~np.isnan(values[kept] + values[at])
-        if not ((same | ~both).all(axis=1) & (both.sum(axis=1) >= ENOUGH_DEFINED)).any():
+        gap = np.abs(before[: len(kept)] - values[at])
+        both = ~np.isnan(gap)
+        apart = gap > 1e-12 + 10.0**-DIGITS * np.abs(values[at])
+        if not (~apart.any(axis=1) & (both.sum(axis=1) >= ENOUGH_DEFINED)).any():
+            before[len(kept)] = values[at]
             kept.append(at)
     return [int(order[at]) for at in sorted(kept)[:top]]
 

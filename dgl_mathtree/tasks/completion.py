@@ -40,7 +40,7 @@ class FilledForests:
 
     def __init__(self, candidates: Sequence[Expr]) -> None:
         self.count = len(candidates)
-        self._forest = Forest.of(Equation(expression, expression) for expression in candidates)
+        self._forest = Forest.of_expressions(candidates)
 
     def fill(self, blank: Equation) -> Forest:
         """The forest of a blank's filled equations, in the order of the candidates."""
@@ -122,12 +122,13 @@ class Completer:
 
     def __init__(self, verifier: Verifier, candidates: Sequence[Expr]) -> None:
         self.verifier = verifier
-        known = {word for word in {w for e in candidates for w in e.words} if verifier.knows(word)}
-        self._known = [k for k, expression in enumerate(candidates) if known.issuperset(expression.words)]
-        distinct = dict.fromkeys(candidates[k] for k in self._known)
-        places = {expression: k for k, expression in enumerate(distinct)}
-        self._place = np.array([places[candidates[k]] for k in self._known], dtype=np.int64)
-        self._distinct = list(distinct)
+        words = [expression.words for expression in candidates]
+        known = {word for word in set().union(*words) if verifier.knows(word)}
+        self._known = [k for k, some in enumerate(words) if known.issuperset(some)]
+        distinct = dict.fromkeys(words[k] for k in self._known)
+        places = {some: k for k, some in enumerate(distinct)}
+        self._place = np.array([places[words[k]] for k in self._known], dtype=np.int64)
+        self._distinct = [Expr._trusted(some) for some in distinct]
         self._count = len(candidates)
 
     def scores(self, blanks: Iterable[Equation]) -> Iterator[Floats]:
@@ -158,7 +159,7 @@ class Completer:
         training = verifier.training
         verifier.eval()
         try:
-            own = Forest.of(Equation(expression, expression) for expression in self._distinct)
+            own = Forest.of_expressions(self._distinct)
             first = encoder.node_states(own)[torch.from_numpy(own.equations[:, 0].astype(np.int64))]
             climber = _Climber(verifier, encoder)
             for some in _chunks(blanks):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dgl_mathtree.expressions import Equation, Oracle, VocabularyError, infix
+import numpy as np
+
+from dgl_mathtree.expressions import Equation, Oracle, infix
 from dgl_mathtree.expressions.facts import Facts
 from dgl_mathtree.expressions.witnesses import simplified
 from dgl_mathtree.tasks.answers import agree
 from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree.tasks.verification import verdicts
 
 
 def verification_facts(trained: TrainedVerifier, equations: Sequence[Equation]) -> list[Facts]:
@@ -24,27 +27,24 @@ def verification_facts(trained: TrainedVerifier, equations: Sequence[Equation]) 
     >>> row["verdict"], row["oracle"], row["agree"], row["unread"]
     ('incorrect', 'false', True, None)
     """
-    unread = {}
-    for equation in equations:
-        try:
-            trained.renamed(equation)
-        except VocabularyError as error:
-            unread[equation] = str(error)
-    answers = {answer.equation: answer for answer in trained.verify([e for e in equations if e not in unread])}
+    logits, unread = trained.scores_of_readable(equations)
+    found = verdicts(np.nan_to_num(logits))  # what is said of those that were not read is not looked at
+    answers = zip(found.names, found.probability.tolist(), strict=True)
+    judged = Oracle(complex_plane=False).judge(equations)
     rows: list[Facts] = []
-    for equation, judgement in zip(equations, Oracle(complex_plane=False).judge(equations), strict=True):
-        answer, said = answers.get(equation), judgement.verdict
+    for k, (equation, (verdict, probability), judgement) in enumerate(zip(equations, answers, judged, strict=True)):
+        said, read = judgement.verdict, k not in unread
         witness = simplified(equation, judgement).witness
         row: Facts = {
             "equation": infix(equation),
             "depth": equation.depth,
-            "probability": None if answer is None else round(answer.probability, 6),
-            "verdict": None if answer is None else answer.verdict,
+            "probability": round(probability, 6) if read else None,
+            "verdict": verdict if read else None,
             "oracle": said,
             "model": trained.name,
-            "agree": None if answer is None else agree(answer.verdict, said),
+            "agree": agree(verdict, said) if read else None,
             "witness": None if witness is None else witness.to_json(),
-            "unread": unread.get(equation),
+            "unread": None if read else str(unread[k]),
         }
         rows.append(row)
     return rows

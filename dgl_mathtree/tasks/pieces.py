@@ -13,7 +13,7 @@ from itertools import combinations, product
 from dgl_mathtree.expressions import Equation, Expr
 from dgl_mathtree.expressions.tree import subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, BLANK, is_variable
-from dgl_mathtree.tasks.terms import minus, over, plus, power, times
+from dgl_mathtree.tasks.terms import MINUS_ONE, ONE, TWO, minus, over, plus, power, times
 
 MOST = 5000
 """Candidates at most, the smallest first."""
@@ -22,7 +22,7 @@ PIECES, LARGEST, ARGUMENTS, CORE = 24, 15, 6, 30
 expressions that are combined in pairs."""
 USUAL = ("0", "1", "2", "3", "-1", "1/2", "pi", "e")
 """Numbers that are tried whatever the equation has."""
-EXPONENTS = ("2", "3", "1/2", "-1", "-2")
+EXPONENTS = tuple(Expr.leaf(word) for word in ("2", "3", "1/2", "-1", "-2"))
 KIN = (
     ("sin", "cos", "tan", "csc", "sec", "cot"),
     ("asin", "acos", "atan", "acsc", "asec", "acot"),
@@ -62,12 +62,11 @@ def fillings(
         Whether a model knows a word; expressions with others are left out.
     """
     parts = _Parts(blank, operators)
-    found: dict[Expr, None] = {}
-    for expression in _built(parts, operators, [Expr.leaf(word) for word in numbers]):
-        found.setdefault(expression)
-    known = {word: knows(word) for word in {word for expression in found for word in expression.words}}
-    readable = [expression for expression in found if all(known[word] for word in expression.words)]
-    return sorted(readable, key=len)[:MOST]
+    built = _built(parts, operators, [Expr.leaf(word) for word in numbers])
+    found = dict.fromkeys(expression.words for expression in built)
+    known = {word for word in set().union(*found) if knows(word)}
+    readable = sorted((words for words in found if known.issuperset(words)), key=len)
+    return [Expr._trusted(words) for words in readable[:MOST]]
 
 
 class _Parts:
@@ -87,8 +86,8 @@ class _Parts:
 
     def arguments(self) -> list[Expr]:
         """What functions are applied to: the equation's arguments, and these doubled, halved, negated, added."""
-        two, half = Expr.leaf("2"), Expr.leaf("1/2")
-        found = [*self.inner, *(times(two, a) for a in self.inner), *(times(half, a) for a in self.inner)]
+        half = Expr.leaf("1/2")
+        found = [*self.inner, *(times(TWO, a) for a in self.inner), *(times(half, a) for a in self.inner)]
         for a, b in combinations(self.inner[:4], 2):
             found += [plus(a, b), minus(a, b), times(a, b), over(a, b)]
         found += [times(number, a) for number in self.numbers for a in self.inner]
@@ -128,7 +127,7 @@ def _built(parts: _Parts, operators: Sequence[str], numbers: Sequence[Expr]) -> 
         yield from (times(a, b), over(a, b)) if b.word != "0" else ()
     # Two of the equation's pieces, or of its functions, or their squares.
     core = [*parts.pieces, *parts.applied(parts.inner[:2])]
-    squares = [power(term, Expr.leaf("2")) for term in core]
+    squares = [power(term, TWO) for term in core]
     core = list(dict.fromkeys([*core[:CORE], *squares[: CORE // 2]]))
     for a, b in combinations(core, 2):
         yield from _combined(a, b)
@@ -143,7 +142,7 @@ def _plain(parts: _Parts, operators: Sequence[str], numbers: Sequence[Expr]) -> 
         for name in operators:
             if ARITY[name] == 1:
                 yield Expr._trusted((name, *x.words))
-        yield from (power(x, Expr.leaf(word)) for word in EXPONENTS)
+        yield from (power(x, exponent) for exponent in EXPONENTS)
         if "log" in operators:
             yield Expr._trusted(("log", *x.words, "e"))
         for number in numbers:
@@ -154,19 +153,18 @@ def _plain(parts: _Parts, operators: Sequence[str], numbers: Sequence[Expr]) -> 
 
 def _changed(term: Expr, numbers: Sequence[Expr]) -> Iterator[Expr]:
     """A term by itself, changed as terms are in identities."""
-    one, two = Expr.leaf("1"), Expr.leaf("2")
-    yield from (_negative(term), times(two, term), over(term, two), plus(term, one), minus(one, term), minus(term, one))
-    yield from (power(term, Expr.leaf(word)) for word in EXPONENTS)
-    yield _negative(power(term, two))
+    yield from (_negative(term), times(TWO, term), over(term, TWO), plus(term, ONE), minus(ONE, term), minus(term, ONE))
+    yield from (power(term, exponent) for exponent in EXPONENTS)
+    yield _negative(power(term, TWO))
     for number in numbers:
         yield from (times(number, term), over(term, number), plus(term, number), minus(number, term))
 
 
 def _combined(a: Expr, b: Expr) -> Iterator[Expr]:
     both = times(a, b)
-    yield from (plus(a, b), minus(a, b), minus(b, a), both, over(a, b), over(b, a), times(Expr.leaf("2"), both))
-    yield over(Expr.leaf("1"), both)
+    yield from (plus(a, b), minus(a, b), minus(b, a), both, over(a, b), over(b, a), times(TWO, both))
+    yield over(ONE, both)
 
 
 def _negative(term: Expr) -> Expr:
-    return times(Expr.leaf("-1"), term)
+    return times(MINUS_ONE, term)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from dgl_mathtree.tasks.blanks import Blank
 from dgl_mathtree.tasks.candidates import Candidates
 from dgl_mathtree.tasks.completion import Completer, check_words
 from dgl_mathtree.tasks.judging import FillingJudge
+from dgl_mathtree.tasks.renaming import renamed_alike
 from dgl_mathtree.tasks.verification import Floats
 
 KINDS = ("raw", "class", "collapse", "oracle")
@@ -158,12 +159,13 @@ def _scores(
 
     Candidates are scored anew only where the renaming changes.
     """
-    renamed = [(names(blank), _renamed(blank.equation, names(blank))) for blank in blanks]
+    given = [(names(blank), blank.equation) for blank in blanks]
+    renamed = [(pairs, renamed_alike([equation], pairs)[0]) for pairs, equation in given]
     known = [_is_known(verifier, equation) for _, equation in renamed]
     for (pairs, read), some in groupby(zip(renamed, known, strict=True), key=lambda x: (tuple(x[0][0].items()), x[1])):
         equations = [equation for (_, equation), _ in some]
         if read:
-            expressions = [_renamed(expression, dict(pairs)) for expression in candidates.expressions]
+            expressions = renamed_alike(candidates.expressions, dict(pairs))
             yield from Completer(verifier, expressions).scores(equations)
         else:
             yield from [None] * len(equations)
@@ -182,13 +184,6 @@ def _last(candidates: Candidates) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     classes = int(candidates.classes.max()) + 1
     last = np.full(classes, len(candidates))
     return np.full(len(candidates), len(candidates)), last, np.full(classes, classes)
-
-
-_Tree = TypeVar("_Tree", Equation, Expr)
-
-
-def _renamed(tree: _Tree, names: dict[str, str]) -> _Tree:
-    return tree._trusted(tuple(names.get(word, word) for word in tree.words)) if names else tree
 
 
 def completion_metrics(ranks: Iterable[Ranks]) -> dict[str, Any]:

@@ -1,18 +1,28 @@
 """Sums, products and powers written as a person would write them: `2*x` for `x + x`, `x/2`, `1 - x`, no `x*1`.
 
-Each function takes expressions and gives the one that the parser would read from the shortest usual text.
+Each function takes expressions and gives the one that the parser would read from the shortest usual text. The same
+parts are put together again and again, so that what is known of them is kept.
 """
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from dgl_mathtree.expressions import Expr, readable
+from dgl_mathtree.expressions.printers import Readable
+from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import is_number
 
+Number = int | Fraction
+"""A whole number is an int here: most are, and those are faster."""
+
+ONE, TWO, MINUS_ONE = Expr.leaf("1"), Expr.leaf("2"), Expr.leaf("-1")
 _TOKEN = re.compile(r"[A-Za-z0-9_.]+|\S")
 _LONGEST = 20  # characters of a number that is reckoned with: nobody would write the product of longer ones
+_DEEPEST = 100  # words of an expression whose length is that of its parts, each found by itself
+_KEPT = 1 << 15
 
 
 def length(expression: Expr) -> int:
@@ -24,7 +34,29 @@ def length(expression: Expr) -> int:
     >>> [length(parse_expression(text)) for text in ("x/2", "(1/2)*x", "sqrt(x)")]
     [3, 7, 4]
     """
-    return len(_TOKEN.findall(readable(expression)))
+    if len(expression.words) > _DEEPEST:
+        return _signs(readable(expression))
+    return _length(expression.words)[0]
+
+
+@lru_cache(maxsize=_KEPT)
+def _length(words: Words) -> tuple[int, int]:
+    """The length of an expression, the sum of its parts', and how tightly it binds."""
+    printer = Readable(Expr._trusted(words))
+    total = 0
+    for piece in printer.pieces(0):
+        if isinstance(piece, str):
+            total += _signs(piece)
+        else:
+            at, context = piece
+            inner, binding = _length(words[at : printer.ends[at]])
+            total += inner + 2 * (binding < context)  # brackets
+    return total, printer.binding(0)
+
+
+@lru_cache(maxsize=_KEPT)
+def _signs(text: str) -> int:
+    return len(_TOKEN.findall(text))
 
 
 def plus(a: Expr, b: Expr) -> Expr:
@@ -43,8 +75,8 @@ def plus(a: Expr, b: Expr) -> Expr:
         return b if m == 0 else a
     if m < 0 < n:
         (m, s), (n, t) = (n, t), (m, s)
-    second = _join(abs(n), t)
-    return _apply("Add", _join(m, s), second if n > 0 else _apply("Mul", Expr.leaf("-1"), second))
+    second = _join(n if n > 0 else -n, t)
+    return _apply("Add", _join(m, s), second if n > 0 else _apply("Mul", MINUS_ONE, second))
 
 
 def minus(a: Expr, b: Expr) -> Expr:
@@ -66,7 +98,7 @@ def times(a: Expr, b: Expr) -> Expr:
     if s is None or t is None:
         return _join(m * n, s or t)
     if s == t:
-        return _join(m * n, _apply("Pow", s, Expr.leaf("2")))
+        return _join(m * n, _apply("Pow", s, TWO))
     if _is_reciprocal(s) and not _is_reciprocal(t):
         s, t = t, s
     return _join(m * n, _apply("Mul", s, t))
@@ -76,13 +108,14 @@ def over(a: Expr, b: Expr) -> Expr:
     """a / b; by 0 it is left as it is."""
     (m, s), (n, t) = _split(a), _split(b)
     if n == 0:
-        return _apply("Mul", a, _apply("Pow", b, Expr.leaf("-1")))
+        return _apply("Mul", a, _apply("Pow", b, MINUS_ONE))
+    ratio = m if n == 1 else Fraction(m, n)
     if s == t:
-        return _join(m / n, None)
+        return _join(ratio, None)
     if t is None or _is_reciprocal(t):
-        return times(_join(m / n, s), Expr.leaf("1") if t is None else Expr._trusted(t.words[1:-1]))
-    below = _apply("Pow", t, Expr.leaf("-1"))
-    return _join(m / n, below if s is None else _apply("Mul", s, below))
+        return times(_join(ratio, s), ONE if t is None else Expr._trusted(t.words[1:-1]))
+    below = _apply("Pow", t, MINUS_ONE)
+    return _join(ratio, below if s is None else _apply("Mul", s, below))
 
 
 def power(a: Expr, exponent: Expr) -> Expr:
@@ -98,10 +131,10 @@ def power(a: Expr, exponent: Expr) -> Expr:
     if rest is not None or n in (0, 1):
         return a if rest is None and n == 1 else _apply("Pow", a, exponent)
     if n == -1:
-        return over(Expr.leaf("1"), a)
+        return over(ONE, a)
     m, s = _split(a)
-    if s is None and n.denominator == 1 and m != 0 and abs(n) <= 4:
-        return _join(m**n.numerator, None)
+    if s is None and n.denominator == 1 and m != 0 and -4 <= n <= 4:
+        return _join(Fraction(m) ** n.numerator, None)
     if a.words[0] == "Pow" and n.denominator == 1:
         base, inner = a.children
         k, unknown = _split(inner)
@@ -110,42 +143,55 @@ def power(a: Expr, exponent: Expr) -> Expr:
     return _apply("Pow", a, exponent)
 
 
-def _split(expression: Expr) -> tuple[Fraction, Expr | None]:
+def _split(expression: Expr) -> tuple[Number, Expr | None]:
     """A number and what it is multiplied with; nothing for a number by itself."""
-    words = expression.words
+    return _split_words(expression.words)
+
+
+@lru_cache(maxsize=_KEPT)
+def _split_words(words: Words) -> tuple[Number, Expr | None]:
+    expression = Expr._trusted(words)
     if len(words) == 1:
-        return (Fraction(words[0]), None) if _is_exact(words[0]) else (Fraction(1), expression)
+        return (_number(words[0]), None) if _is_exact(words[0]) else (1, expression)
     if words[0] == "Mul" and _is_exact(words[1]):
-        n, rest = _split(Expr._trusted(words[2:]))
-        return n * Fraction(words[1]), rest
+        n, rest = _split_words(words[2:])
+        return n * _number(words[1]), rest
     if words[0] == "Mul" and words[-3] == "Pow" and words[-1] == "-1" and _is_exact(words[-2]) and words[-2] != "0":
         first, second = expression.children
         if second.words[0] == "Pow" and len(second) == 3:
-            n, rest = _split(first)
-            return n / Fraction(words[-2]), rest
-    return Fraction(1), expression
+            n, rest = _split_words(first.words)
+            return Fraction(n, _number(words[-2])), rest
+    return 1, expression
 
 
-def _join(number: Fraction, rest: Expr | None) -> Expr:
+def _join(number: Number, rest: Expr | None) -> Expr:
     """The number times the rest."""
     if rest is None or number == 0:
-        return Expr.leaf(str(number))
-    above, below = Fraction(number.numerator), Fraction(number.denominator)
+        return Expr._trusted((str(number),))
+    above, below = number.numerator, number.denominator
     if _is_reciprocal(rest):
         under = _join(below, Expr._trusted(rest.words[1:-1]))
-        return _apply("Mul", _join(above, None), _apply("Pow", under, Expr.leaf("-1")))
+        return _apply("Mul", _join(above, None), _apply("Pow", under, MINUS_ONE))
     if below != 1:
-        rest = _apply("Mul", rest, _apply("Pow", _join(below, None), Expr.leaf("-1")))
+        rest = _apply("Mul", rest, _apply("Pow", _join(below, None), MINUS_ONE))
     return rest if above == 1 else _apply("Mul", _join(above, None), rest)
 
 
-def _apply(operator: str, *arguments: Expr) -> Expr:
-    return Expr._trusted(sum((argument.words for argument in arguments), (operator,)))
+def _apply(operator: str, a: Expr, b: Expr) -> Expr:
+    return Expr._trusted((operator, *a.words, *b.words))
 
 
+@lru_cache(maxsize=_KEPT)
 def _is_exact(word: str) -> bool:
     return is_number(word) and "." not in word and len(word) <= _LONGEST
 
 
+@lru_cache(maxsize=_KEPT)
+def _number(word: str) -> Number:
+    found = Fraction(word)
+    return found.numerator if found.denominator == 1 else found
+
+
 def _is_reciprocal(expression: Expr) -> bool:
-    return expression.words[0] == "Pow" and expression.words[-1] == "-1" and len(expression.children[1]) == 1
+    words = expression.words
+    return words[0] == "Pow" and words[-1] == "-1" and expression._at(1)[1] == len(words) - 1

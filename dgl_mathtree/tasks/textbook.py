@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.corpus.collections import Entry
-from dgl_mathtree.expressions import VocabularyError
 from dgl_mathtree.tasks.pairs import Pair, near_misses
 from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import Floats, calibration_error, right_answers, verdicts
+from dgl_mathtree.tasks.verification import Floats, area_under_curve, calibration_error, right_answers, verdicts
 
 Flags = NDArray[np.bool_]
 SIDES = ("neither", "one", "both")
@@ -23,19 +22,9 @@ SIDES = ("neither", "one", "both")
 def entry_scores(trained: TrainedVerifier, entries: Sequence[Entry]) -> Floats:
     """(entries,) logits; NaN where the parser or the model cannot read the equation."""
     logits = np.full(len(entries), np.nan)
-    read = [k for k, entry in enumerate(entries) if _reads(trained, entry)]
-    logits[read] = trained.scores(entry.equation for k in read if (entry := entries[k]).equation is not None)
+    parsed = {k: entry.equation for k, entry in enumerate(entries) if entry.equation is not None}
+    logits[list(parsed)], _ = trained.scores_of_readable(list(parsed.values()))
     return logits
-
-
-def _reads(trained: TrainedVerifier, entry: Entry) -> bool:
-    if entry.equation is None:
-        return False
-    try:
-        trained.renamed(entry.equation)
-    except VocabularyError:
-        return False
-    return True
 
 
 def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
@@ -61,17 +50,14 @@ def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     >>> found["accuracy"], found["recall"], found["rejection"], found["readable"]
     (0.5, 0.5, 0.5, 3)
     """
-    from sklearn.metrics import roc_auc_score
-
     label = np.asarray(label, dtype=np.int64)
     right, read = _right(logits, label), ~np.isnan(logits)
-    both = len(np.unique(label[read])) == 2
     probability = verdicts(logits[read]).probability
     return {
         "accuracy": _share(right),
         "recall": _share(right[label == 1]),
         "rejection": _share(right[label == 0]),
-        "auc": float(roc_auc_score(label[read], logits[read])) if both else None,
+        "auc": area_under_curve(logits[read], label[read]),
         "calibration_error": calibration_error(probability, label[read]) if read.any() else None,
         "readable": int(read.sum()),
         "count": len(label),

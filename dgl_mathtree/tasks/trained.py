@@ -21,7 +21,10 @@ from dgl_mathtree.expressions import (
     parse_equation,
     parse_expression,
 )
-from dgl_mathtree.expressions.renaming import known_variables, names_for, renaming
+from dgl_mathtree.expressions.prefix import PrefixTrees
+from dgl_mathtree.expressions.renaming import known_variables, names_for, renamed_alike, renaming
+from dgl_mathtree.expressions.variables import by_appearance as to_open_names
+from dgl_mathtree.expressions.variables import to_known
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
 from dgl_mathtree.notebook import Records
@@ -29,10 +32,10 @@ from dgl_mathtree.tasks.answers import Answer, Filling, NodeStates
 from dgl_mathtree.tasks.candidates import Candidates, best_fillings, candidates_for
 from dgl_mathtree.tasks.completion import LAST, Completer, check_words
 from dgl_mathtree.tasks.states import equation_states, side_vectors
-from dgl_mathtree.tasks.verification import Floats, score, verdicts
+from dgl_mathtree.tasks.verification import Floats, score, score_trees, verdicts
 
 RENAMED = 20_000
-"""Equations of a forest that are renamed together: so many are Python objects at a time."""
+"""Equations that are renamed together: memory for their words is needed at a time."""
 
 
 class ScoreError(InputError):
@@ -96,13 +99,50 @@ class TrainedVerifier:
             return self._checked(score(self.network, forest)[places])
         logits = [np.zeros(0)]
         for at in range(0, len(places), RENAMED):
-            some = Forest.of(self.renamed(forest.equation(int(k))) for k in places[at : at + RENAMED])
-            logits.append(score(self.network, some))
+            some = places[at : at + RENAMED]
+            renamed, unread = self._in_own_words(forest.trees(some))
+            if len(unread):
+                self.renamed(forest.equation(int(some[unread[0]])))  # says what is wrong with it
+            logits.append(score_trees(self.network, renamed))
         return self._checked(np.concatenate(logits))
 
     def scores(self, equations: str | Equation | Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
-        return self._checked(score(self.network, Forest.of(self.renamed(each) for each in _read_all(equations))))
+        logits, unread = self.scores_of_readable(_read_all(equations))
+        for error in unread.values():
+            raise error
+        return logits
+
+    def scores_of_readable(self, equations: Sequence[Equation]) -> tuple[Floats, dict[int, VocabularyError]]:
+        """(equations,) logits, NaN for equations that the model cannot read; and for each of these what is wrong.
+
+        Examples
+        --------
+        >>> from dgl_mathtree import load
+        >>> from dgl_mathtree.expressions import parse_equation
+        >>> logits, unread = load().scores_of_readable([parse_equation("x = x"), parse_equation("x = y")])
+        >>> (logits > 0).tolist(), unread
+        ([True, False], {})
+        """
+        logits, unread = np.full(len(equations), np.nan), {}
+        for at in range(0, len(equations), RENAMED):
+            some = equations[at : at + RENAMED]
+            renamed, wrong = self._in_own_words(PrefixTrees.of(equation.words for equation in some))
+            for k in wrong.tolist():
+                try:
+                    self.renamed(some[k])
+                except VocabularyError as error:
+                    unread[at + k] = error
+            read = np.delete(np.arange(len(some)), wrong)
+            logits[at + read] = self._checked(score_trees(self.network, renamed.take(read) if len(wrong) else renamed))
+        return logits, unread
+
+    def _in_own_words(self, trees: PrefixTrees) -> tuple[PrefixTrees, NDArray[np.int64]]:
+        """Equations in variables that the model knows, and the indices of those that it cannot read all the same."""
+        rename = to_open_names if self.reads_any_leaf else to_known
+        renamed = rename(trees, self.variables).trimmed()
+        unknown = np.array([not self.network.knows(word) for word in renamed.words])
+        return renamed, np.unique(renamed.equation[unknown[renamed.word]])
 
     @torch.no_grad()
     def of_graph(self, graph: Any) -> Floats:
@@ -178,7 +218,7 @@ class TrainedVerifier:
             names = self.renaming_for(blank, candidates.expressions)
             self._check_candidates(candidates, names)
         check_words(self.network, blank.rename(names))
-        completer = Completer(self.network, [expression.rename(names) for expression in candidates.expressions])
+        completer = Completer(self.network, renamed_alike(candidates.expressions, names))
         (logits,) = completer.scores([blank.rename(names)])
         logits = self._checked(logits)
         if built:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
+from dgl_mathtree.expressions.prefix import PrefixTrees
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.notebook import table
 
@@ -23,15 +24,29 @@ VERDICTS = ("incorrect", "correct")
 Floats = NDArray[np.float64]
 
 
-@torch.no_grad()
 def score(verifier: Verifier, forest: Forest) -> Floats:
     """(equations,) logits of all equations of a forest; the verifier is left in the mode it was in."""
+    return _logits(verifier, ((forest, chunk) for chunk in _chunks(len(forest.equations))))
+
+
+def score_trees(verifier: Verifier, trees: PrefixTrees) -> Floats:
+    """(equations,) logits of equations given as arrays, in words that the verifier knows; as `score`."""
+    forests = (Forest.of_trees(trees.take(chunk)) for chunk in _chunks(len(trees)))
+    return _logits(verifier, ((forest, np.arange(len(forest.equations))) for forest in forests))
+
+
+def _chunks(count: int) -> Iterator[NDArray[np.int64]]:
+    for at in range(0, count, CHUNK):
+        yield np.arange(at, min(at + CHUNK, count))
+
+
+@torch.no_grad()
+def _logits(verifier: Verifier, parts: Iterable[tuple[Forest, NDArray[np.int64]]]) -> Floats:
+    """The logits of some equations of forests, each part in one batch."""
     training = verifier.training
     verifier.eval()
     try:
-        count = len(forest.equations)
-        chunks = [np.arange(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
-        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for chunk in chunks]
+        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for forest, chunk in parts]
     finally:
         verifier.train(training)
     return torch.cat(logits).numpy() if logits else np.zeros(0)
@@ -106,20 +121,41 @@ def metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     >>> metrics(np.array([2.0, -1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))["accuracy"]
     0.5
     """
-    from sklearn.metrics import accuracy_score, precision_score, recall_score, roc_auc_score
-
     label = np.asarray(label, dtype=np.int64)
     found = verdicts(logits)
-    judged = found.correct.astype(np.int64)
-    both = len(np.unique(label)) == 2
+    accepted, correct = int(found.correct.sum()), int(label.sum())
+    both = int((found.correct & (label == 1)).sum())
     return {
-        "accuracy": float(accuracy_score(label, judged)),
-        "precision": float(precision_score(label, judged, zero_division=0)),
-        "recall": float(recall_score(label, judged, zero_division=0)),
-        "auc": float(roc_auc_score(label, logits)) if both else None,
+        "accuracy": accuracy(logits, label),
+        "precision": both / accepted if accepted else 0.0,
+        "recall": both / correct if correct else 0.0,
+        "auc": area_under_curve(logits, label),
         "calibration_error": calibration_error(found.probability, label),
         "count": len(label),
     }
+
+
+def area_under_curve(logits: Floats, label: NDArray[Any]) -> float | None:
+    """The area under the ROC curve: how often a correct equation scores above an incorrect one, ties by half.
+
+    Parameters
+    ----------
+    logits : numpy.ndarray
+        (equations,)
+    label : numpy.ndarray
+        (equations,) 1 for correct, 0 for incorrect. Where there is one class only, there is no area.
+
+    Examples
+    --------
+    >>> area_under_curve(np.array([2.0, 1.0, 1.0, -3.0]), np.array([1, 1, 0, 0]))
+    0.875
+    """
+    _, which = np.unique(logits, return_inverse=True)
+    correct = np.bincount(which, label == 1).astype(np.int64)
+    wrong = np.bincount(which, label == 0).astype(np.int64)
+    pairs = int(correct.sum()) * int(wrong.sum())
+    below = np.cumsum(wrong) - wrong
+    return int((correct * (2 * below + wrong)).sum()) / (2 * pairs) if pairs else None
 
 
 def calibration_error(probability: Floats, label: NDArray[np.int64], weights: Floats | None = None) -> float:

@@ -15,7 +15,9 @@ from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.tasks.candidates import (
     TRIVIAL,
     Candidates,
-    _plainness,
+    Plainness,
+    _alike,
+    _values,
     best_fillings,
     candidates_for,
     classify,
@@ -73,6 +75,15 @@ def test_the_other_side_is_a_filling_where_nothing_simpler_is_equal() -> None:
     assert "x/y" in built("? = x/y")
 
 
+def test_values_at_the_edge_of_floating_point() -> None:
+    """Warnings are errors here: nothing overflows where values are compared."""
+    texts = ["x*10^308", "x*17*10^307", "x*10^307", "-x*10^308", "x"]
+    expressions = [parse_expression(text) for text in texts]
+    values = _values(expressions, Oracle(complex_plane=False))
+    assert np.nanmax(np.abs(values)) > 1.5e308
+    assert [group for group in _alike(values) if len(group) > 1] == []
+
+
 def test_the_best_fillings() -> None:
     expressions = tuple(parse_expression(text) for text in ("sqrt(x)^2", "x", "x + 2*sin(y)", "2", "y"))
     candidates = Candidates(expressions, np.arange(5))
@@ -108,7 +119,7 @@ def test_files(tmp_path: Path) -> None:
 
 def test_an_anagram_of_the_other_side_is_no_trivial_filling() -> None:
     blank = parse_blank("sin(-x) = ?")
-    plain = {text: _plainness(parse_expression(text), blank)[0] for text in ("-sin(x)", "sin(-x)", "sin(x*(-1))")}
+    plain = {text: Plainness(blank)(parse_expression(text))[0] for text in ("-sin(x)", "sin(-x)", "sin(x*(-1))")}
     assert plain == {"-sin(x)": 5, "sin(-x)": 5 + TRIVIAL, "sin(x*(-1))": 7 + TRIVIAL}
 
 

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
+from hypothesis import given
 
 from dgl_mathtree.expressions import Equation, Expr, Oracle, parse_expression
+from dgl_mathtree.expressions.printers import readable
 from dgl_mathtree.tasks.terms import length, minus, over, plus, power, times
+
+from ..expressions.strategies import expressions
 
 TEXTS = "x -x 2*x x/2 -x/2 3*x/2 0 1 -1 2 1/2 0.7 pi/2 1/x x^-1 2/x x^2 x*y x/y x+y sin(x) (x+1)/2 2*x/y".split()
 FORMS = {"+": plus, "-": minus, "*": times, "/": over, "^": power}
@@ -40,6 +45,15 @@ def test_forms_have_the_value_of_the_plain_operation(sign: str) -> None:
 )
 def test_what_a_person_would_write(sign: str, a: str, b: str, text: str) -> None:
     assert str(FORMS[sign](parse_expression(a), parse_expression(b))) == text
+
+
+@given(expressions)
+def test_a_length_is_that_of_the_text(expression: Expr) -> None:
+    assert length(expression) == len(re.findall(r"[A-Za-z0-9_.]+|\S", readable(expression)))
+
+
+def test_long_expressions_have_a_length() -> None:
+    assert length(Expr(["sin"] * 5000 + ["x"])) == 3 * 5000 + 1
 
 
 def test_lengths() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.nn import MODELS, make_model
 from dgl_mathtree.tasks.candidates import default_candidates
+from dgl_mathtree.tasks.facts import verification_facts
 from dgl_mathtree.tasks.trained import ScoreError, TrainedVerifier
+from dgl_mathtree.tasks.verification import score
 
 OPERATORS = ["sin", "cos", "Add", "Mul", "Pow"]
 
@@ -191,3 +194,60 @@ def test_disagreement_with_the_oracle_is_marked(
     assert main(["verify", *equations, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["agree"] for row in rows] == [True, False, None, None]
+
+
+MIXED = (
+    "a + theta = x",
+    "x*(y + z) = x*y + x*z",
+    "t_10 + t_2 = t_2 + t_10",
+    "b + a = a + b",
+    "sin(u)^2 + cos(u)^2 = 1",
+    "b^2 + a^2 = a^2 + b^2",
+    "2 = 1 + 1",
+    "sin(b*a) = c + a",
+    "x = x",
+)
+
+
+@pytest.mark.parametrize("make", [trained, any_leaf])
+def test_all_equations_are_renamed_as_each_is(make: Callable[[], TrainedVerifier]) -> None:
+    """What is scored is what `renamed` says, whether equations come one by one, together or in a forest."""
+    model = make()
+    equations = [parse_equation(text) for text in MIXED]
+    expected = [score(model.network, Forest.of([model.renamed(equation)]))[0] for equation in equations]
+    np.testing.assert_allclose(model.scores(equations), expected, rtol=1e-5)
+    np.testing.assert_allclose([model.scores(each)[0] for each in equations], expected, rtol=1e-5)
+    forest = Forest.of(equations)
+    np.testing.assert_array_equal(model.score_forest(forest), model.scores(equations))
+    some = np.array([7, 0, 2])
+    np.testing.assert_allclose(model.score_forest(forest, some), np.array(expected)[some], rtol=1e-5)
+
+
+def test_scores_of_what_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dgl_mathtree.tasks.trained.RENAMED", 2)
+    model = trained()
+    texts = ["sin(a) = b", "tan(x) = 7", "x = y", "a + b + c + d = u", "x = x"]
+    equations = [parse_equation(text) for text in texts]
+    logits, unread = model.scores_of_readable(equations)
+    assert list(unread) == [1, 3] == np.flatnonzero(np.isnan(logits)).tolist()
+    np.testing.assert_allclose(logits[[0, 2, 4]], model.scores([texts[0], texts[2], texts[4]]), rtol=1e-5)
+    for k, error in unread.items():
+        with pytest.raises(VocabularyError) as caught:
+            model.renamed(equations[k])
+        assert str(caught.value) == str(error)
+    for scored in (lambda: model.scores(equations), lambda: model.score_forest(Forest.of(equations))):
+        with pytest.raises(VocabularyError, match="tan is not in the vocabulary"):
+            scored()
+    assert model.scores_of_readable([])[0].shape == (0,)
+
+
+def test_facts_name_an_equation_once_for_each_time_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many equations are renamed together, and only what cannot be read once more, to say why."""
+    model, asked = trained(), []
+    one_by_one = model.renamed
+    monkeypatch.setattr(model, "renamed", lambda equation: asked.append(str(equation)) or one_by_one(equation))
+    rows = verification_facts(model, [parse_equation(text) for text in ("a = b", "tan(x) = 1", "a = b", "x = x")])
+    assert [row["unread"] is None for row in rows] == [True, False, True, True]
+    assert [row["verdict"] is None for row in rows] == [False, True, False, False]
+    assert rows[0] == rows[2]
+    assert asked == ["tan(x) = 1"]

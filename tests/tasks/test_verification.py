@@ -5,9 +5,19 @@ import pytest
 import torch
 
 from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.expressions.prefix import PrefixTrees
 from dgl_mathtree.nn import make_model
 from dgl_mathtree.tasks import verification
-from dgl_mathtree.tasks.verification import accuracy, evaluation, metrics, right_answers, score, verdicts
+from dgl_mathtree.tasks.verification import (
+    accuracy,
+    area_under_curve,
+    evaluation,
+    metrics,
+    right_answers,
+    score,
+    score_trees,
+    verdicts,
+)
 
 
 def test_metrics_by_hand() -> None:
@@ -68,3 +78,25 @@ def test_scores_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(verification, "CHUNK", 3)
     np.testing.assert_allclose(score(verifier, forest), whole, atol=1e-6)
     assert verifier.training
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 1, 1, 0, 0, 1], [0, 0, 0, 0, 0, 0, 1]])
+def test_the_area_is_that_of_the_roc_curve(labels: list[int]) -> None:
+    from sklearn.metrics import roc_auc_score
+
+    for logits in ([3.0, 2.0, 2.0, 1.0, 1.0, 0.0, -4.0], [0.0] * 7, [1.0, 1.5, 1.0, 1.5, 1.5, 1.0, 1.0]):
+        expected = roc_auc_score(labels, logits)
+        assert area_under_curve(np.array(logits), np.array(labels)) == pytest.approx(expected)
+
+
+def test_equations_as_arrays_score_as_a_forest_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    equations = [parse_equation(f"sin(x)^{k} + {k} = x") for k in range(1, 8)]
+    torch.manual_seed(0)
+    verifier = make_model("tree-lstm", 6, ["x", *map(str, range(1, 8))], dropout=0.5).train()
+    trees = PrefixTrees.of(equation.words for equation in equations)
+    expected = score(verifier, Forest.of(equations))
+    np.testing.assert_array_equal(score_trees(verifier, trees), expected)
+    monkeypatch.setattr(verification, "CHUNK", 3)
+    np.testing.assert_allclose(score_trees(verifier, trees), expected, atol=1e-6)
+    assert verifier.training
+    assert len(score_trees(verifier, PrefixTrees.of([]))) == 0
