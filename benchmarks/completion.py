@@ -24,6 +24,7 @@ import torch
 from dgl_mathtree import load
 from dgl_mathtree.corpus.collections import find_collection, read_collection
 from dgl_mathtree.expressions import Equation, Expr
+from dgl_mathtree.expressions.renaming import renamed_alike
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES
 from dgl_mathtree.graphs import SYMBOLS, to_graph
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
@@ -31,7 +32,6 @@ from dgl_mathtree.tasks.blanks import make_blanks
 from dgl_mathtree.tasks.candidates import best_fillings, candidates_for, enumerate_expressions
 from dgl_mathtree.tasks.completion import Completer
 from dgl_mathtree.tasks.pieces import fillings
-from dgl_mathtree.tasks.renaming import renamed_alike
 from dgl_mathtree.tasks.trained import TrainedVerifier
 
 SIZE = 50

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Equation, Expr, Oracle, VocabularyError
+from dgl_mathtree.expressions.renaming import renamed_alike
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.tasks.blanks import Blank
 from dgl_mathtree.tasks.candidates import Candidates
 from dgl_mathtree.tasks.completion import Completer, check_words
 from dgl_mathtree.tasks.judging import FillingJudge
-from dgl_mathtree.tasks.renaming import renamed_alike
 from dgl_mathtree.tasks.verification import Floats
 
 KINDS = ("raw", "class", "collapse", "oracle")
