@@ -9,7 +9,7 @@ from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_comm
 from dgl_mathtree.cli.reading import add_equation_arguments, described, given_equations
 from dgl_mathtree.expressions import Equation, Judgement, Oracle, ParseError, infix, latex, outline, parse
 from dgl_mathtree.expressions.facts import tree_facts
-from dgl_mathtree.expressions.witnesses import simplified
+from dgl_mathtree.expressions.witnesses import simplified_all
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -68,8 +68,8 @@ def _run_oracle(options: argparse.Namespace) -> int:
     for chunk in given_equations(options):
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
-        for equation, judgement in zip(equations, oracle.judge(equations), strict=True):
-            judgement = simplified(equation, judgement)
+        judgements = simplified_all(equations, oracle.judge(equations))
+        for equation, judgement in zip(equations, judgements, strict=True):
             print(_verdict_json(equation, judgement) if options.json else _verdict_line(equation, judgement))
     return code
 

@@ -207,9 +207,8 @@ class Forest:
             chosen = np.flatnonzero(chosen)
         elif len(chosen) and (chosen.min() < 0 or chosen.max() >= len(self.equations)):
             chosen = np.arange(len(self.equations))[chosen]  # counts from the end, or is an error
-        starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
-        ends = np.cumsum(counts)
-        members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
+        members = self.members_of(chosen)
+        ends = np.cumsum(self.offsets[chosen + 1] - self.offsets[chosen])
         nodes = np.unique(members)
         local = np.searchsorted(nodes, np.concatenate([self.children[nodes].reshape(-1), members])).astype(np.int32)
         below, places = local[: 2 * len(nodes)].reshape(-1, 2), local[2 * len(nodes) :]
@@ -223,6 +222,12 @@ class Forest:
             members=places,
         )
         return part, nodes
+
+    def members_of(self, equations: NDArray[Any]) -> Ints:
+        """The `members` of some equations, given by index, equation after equation."""
+        starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
+        ends = np.cumsum(counts)
+        return np.asarray(self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())])
 
     def expression(self, node: int) -> Expr:
         """The expression that a node stands for."""

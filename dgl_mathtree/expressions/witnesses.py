@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dgl_mathtree.expressions.certified import own_precision, set_precision
+from dgl_mathtree.expressions.certified import LADDER, own_precision, set_precision
 from dgl_mathtree.expressions.comparison import Code, Comparer, Comparison
 from dgl_mathtree.expressions.judgement import FLOAT_BITS, Judgement, Witness
 from dgl_mathtree.expressions.looks import Look
@@ -73,31 +74,41 @@ class Witnesses:
 
 def simplified(equation: Equation, judgement: Judgement) -> Judgement:
     """The judgement with its witnesses proven in ball arithmetic, at points of small fractions if there are such."""
-    if judgement.witness is None:
-        return judgement
-    placed = place([equation])
-    names = placed.names[0]
+    return simplified_all([equation], [judgement])[0]
+
+
+def simplified_all(equations: Sequence[Equation], judgements: Sequence[Judgement]) -> list[Judgement]:
+    """What `simplified` makes of the judgements on some equations, faster for many than one by one."""
+    result = list(judgements)
+    rows = [row for row, judgement in enumerate(judgements) if judgement.witness is not None]
+    placed = place(equations[row] for row in rows)
     values = np.array([float(value) for value in SIMPLE])
-    points = {place_word(k): np.roll(values, -k) for k in range(len(names))}
-    given = (judgement.witness, judgement.agreement)
+    points = {place_word(k): np.roll(values, -k) for k in range(max(map(len, placed.names), default=0))}
+    comparer = Comparer(placed.forest, points)
     with own_precision():
-        comparer = Comparer(placed.forest, points)
-        witness, agreement = (
-            None if old is None else _simple(comparer, names, code) or old
-            for old, code in zip(given, (Code.DIFFERENT, Code.EQUAL), strict=True)
-        )
-    return replace(judgement, witness=witness, agreement=agreement)
+        different = _simplest(comparer, placed.names, range(len(rows)), Code.DIFFERENT)
+        both = [k for k, row in enumerate(rows) if judgements[row].agreement is not None]
+        equal = _simplest(comparer, placed.names, both, Code.EQUAL)
+    for k, row in enumerate(rows):
+        old = judgements[row]
+        result[row] = replace(old, witness=different.get(k, old.witness), agreement=equal.get(k, old.agreement))
+    return result
 
 
-def _simple(comparer: Comparer, names: Names, code: Code) -> Witness | None:
-    for column in range(len(SIMPLE) if names else 1):
-        found = comparer.compare(0, column)
-        if found.code == Code.EQUAL == code:
-            found = comparer.compare_deeply(0, column)
-        if found.code == code:
-            point = {name: SIMPLE[(column + k) % len(SIMPLE)] for k, name in enumerate(names)}
-            return Witness(point, *certain_digits(found), found.bits)
-    return None
+def _simplest(comparer: Comparer, names: list[Names], equations: Iterable[int], code: Code) -> dict[int, Witness]:
+    """The first of the simple points at which each of some equations is equal, or different, if there is one."""
+    witnesses: dict[int, Witness] = {}
+    for column in range(len(SIMPLE)):
+        waiting = np.array([k for k in equations if k not in witnesses and (names[k] or column == 0)], dtype=np.int64)
+        for _ in comparer.sweeps(waiting, np.full(len(waiting), column), LADDER[0]):
+            for k in waiting.tolist():
+                found = comparer.compare(k, column)
+                if found.code == Code.EQUAL == code:
+                    found = comparer.compare_deeply(k, column)
+                if found.code == code:
+                    point = {name: SIMPLE[(column + at) % len(SIMPLE)] for at, name in enumerate(names[k])}
+                    witnesses[k] = Witness(point, *certain_digits(found), found.bits)
+    return witnesses
 
 
 def _costs(some: Look) -> Any:
