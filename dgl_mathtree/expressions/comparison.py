@@ -31,6 +31,8 @@ from dgl_mathtree.expressions.vocabulary import OPERATORS
 Ints = NDArray[np.int64]
 SECONDS = 2.0
 """For one equation at one point; after that the point is left open."""
+FEW = 12
+"""Fewer equations than this at a point are computed one by one: to arrange a pass over them would take longer."""
 DEEP_LADDER = (DEEP, HIGHEST, 4096, 16384)
 _AGREEMENT = arb(10) ** -30
 _NOTHING = arb(10) ** -60
@@ -152,13 +154,11 @@ class Comparer:
         used = [0] * len(equations)
         for point, chosen in self.sweeps(equations, points, least):
             values, _ = self._known(point, least)
-            unsettled = []
-            for k, equation in zip(chosen.tolist(), equations[chosen].tolist(), strict=True):
+            pairs = list(zip(chosen.tolist(), equations[chosen].tolist(), strict=True))
+            for k, equation in pairs if len(pairs) >= FEW else ():
                 left, right = self._sides[equation]
                 codes[k], used[k] = compare(values[left], values[right], least), least
-                if codes[k] is _OPEN:
-                    unsettled.append((k, equation))
-            for k, equation in unsettled:
+            for k, equation in [pair for pair in pairs if codes[pair[0]] is _OPEN]:
                 codes[k], used[k], *_ = self.compare(equation, point, least)
             del self._memo[point, least]
         return np.array(codes, dtype=np.int64), np.array(used, dtype=np.int64)
@@ -172,7 +172,7 @@ class Comparer:
         return codes, used
 
     def sweeps(self, equations: Ints, points: Ints, bits: int) -> Iterator[tuple[int, Ints]]:
-        """Each point, once all is computed there that is needed, and which of the equations are compared at it."""
+        """Each point, and which of the equations are compared at it; unless they are few, all is computed before."""
         if not self._ready:
             self._prepare()
         if self._schedule is None:
@@ -183,10 +183,11 @@ class Comparer:
         for chosen in np.split(order, np.flatnonzero(np.diff(points[order])) + 1) if len(order) else ():
             wanted, point = equations[chosen], int(points[chosen[0]])
             key = wanted.tobytes()
-            if key not in programs:
+            if key not in programs and len(wanted) >= FEW:
                 nodes = np.unique(self.forest.members_of(wanted))
                 programs[key] = Program(self._schedule, nodes, self.field, self.points)
-            programs[key].run(point, bits, *self._known(point, bits))
+            if key in programs:
+                programs[key].run(point, bits, *self._known(point, bits))
             yield point, chosen
 
     def sides(self, equation: int, point: int, bits: int) -> tuple[Value, Value]:

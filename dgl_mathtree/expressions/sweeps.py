@@ -73,9 +73,11 @@ class Schedule:
         run = self._run[places]
         starts = np.flatnonzero(np.append([True], run[1:] != run[:-1])[: len(run)])
         columns = [some[places].tolist() for some in (self._nodes, self._first, self._second)]
+        nodes_of, first, second = columns
+        edges = [*starts.tolist(), len(run)]
         found = [
-            Run(*self._words[which], *(column[a:b] for column in columns))
-            for which, a, b in zip(run[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(run)], strict=True)
+            Run(*self._words[which], nodes_of[a:b], first[a:b], second[a:b])
+            for which, a, b in zip(run[starts].tolist(), edges, edges[1:], strict=False)
         ]
         fixed = int((~self._varies[places[starts]]).sum())
         return found[:fixed], found[fixed:]
