@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,13 +73,11 @@ class Schedule:
         places = np.sort(self._rank[nodes])
         run = self._run[places]
         starts = np.flatnonzero(np.append([True], run[1:] != run[:-1])[: len(run)])
-        columns = [some[places].tolist() for some in (self._nodes, self._first, self._second)]
-        nodes_of, first, second = columns
-        edges = [*starts.tolist(), len(run)]
-        found = [
-            Run(*self._words[which], nodes_of[a:b], first[a:b], second[a:b])
-            for which, a, b in zip(run[starts].tolist(), edges, edges[1:], strict=False)
-        ]
+        sorted_nodes, first, second = (some[places].tolist() for some in (self._nodes, self._first, self._second))
+        found = []
+        for which, (a, b) in zip(run[starts].tolist(), pairwise([*starts.tolist(), len(run)]), strict=True):
+            word, exponent = self._words[which]
+            found.append(Run(word, exponent, sorted_nodes[a:b], first[a:b], second[a:b]))
         fixed = int((~self._varies[places[starts]]).sum())
         return found[:fixed], found[fixed:]
 
