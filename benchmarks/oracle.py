@@ -1,16 +1,25 @@
 """The oracle on the equations of `paper`: each stage in equations a second, and against building the forests alone.
 
-python benchmarks/oracle.py [--equations N] [--repeats N] [--json]
+python benchmarks/oracle.py [--equations N] [--repeats N] [--data NAME] [--json] [--against CHECKOUT]
+
+`--against` measures another checkout of the project too, in turn with this one, and prints the ratios.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from ratios import in_turn
+
+from dgl_mathtree.cli import main as mathtree
 from dgl_mathtree.corpus.files import read_rows
 from dgl_mathtree.expressions import Equation, Forest, Oracle
 from dgl_mathtree.expressions.oracle import chunks
@@ -34,6 +43,15 @@ def first_stage(equations: list[Equation]) -> None:
         Stages(place(some), Points(0), certify=False).first_stage()
 
 
+def on_a_file(equations: list[Equation]) -> None:
+    """`mathtree oracle --file`: parsing, judging with the complex verdict, simple witnesses and printing."""
+    with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        file = Path(folder) / "equations.txt"
+        file.write_text("\n".join(map(str, equations)) + "\n", encoding="utf-8")
+        with contextlib.redirect_stdout(nowhere):
+            mathtree(["oracle", "--json", "--file", str(file)])
+
+
 def measure(equations: list[Equation], repeats: int) -> dict[str, dict[str, float]]:
     """Equations a second of each way to judge them, and how many times the building of forests each takes."""
     forest = Forest.of(equations)
@@ -44,6 +62,7 @@ def measure(equations: list[Equation], repeats: int) -> dict[str, dict[str, floa
         "both stages, of a forest": lambda: Oracle(complex_plane=False).judge_forest(forest),
         "certify": lambda: Oracle(complex_plane=False, certify=True).judge(equations),
         "complex verdict too": lambda: Oracle().judge(equations),
+        "mathtree oracle --file": lambda: on_a_file(equations),
     }
     rows: dict[str, dict[str, float]] = {}
     for name, way in ways.items():
@@ -54,13 +73,27 @@ def measure(equations: list[Equation], repeats: int) -> dict[str, dict[str, floa
     return rows
 
 
+def compare(options: argparse.Namespace) -> None:
+    """Print how many times as fast this checkout is as another, each at its fastest."""
+    given = ["--equations", str(options.equations), "--repeats", "1", "--data", options.data]
+    rounds = [(before[0], after[0]) for before, after in in_turn(__file__, given, options.against, options.repeats)]
+    for name in rounds[0][1]:
+        before, after = (min(some[k][name]["seconds"] for some in rounds) for k in (0, 1))
+        print(f"{name:<26}{options.equations / after:>9,.0f} a second{before / after:>8.2f} times as fast")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--equations", type=int, default=41_894, metavar="N", help="how many (default all)")
     parser.add_argument("--repeats", type=int, default=2, metavar="N", help="the fastest of so many (default 2)")
+    parser.add_argument("--data", default="paper", metavar="NAME", help="whose equations (default paper)")
+    parser.add_argument("--against", metavar="CHECKOUT", help="the folder of another checkout to compare with")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    equations = [row.parsed() for _, row in zip(range(options.equations), read_rows("paper"), strict=False)]
+    if options.against is not None:
+        compare(options)
+        return
+    equations = [row.parsed() for _, row in zip(range(options.equations), read_rows(options.data), strict=False)]
     rows = measure(equations, options.repeats)
     if options.json:
         print(json.dumps(rows))

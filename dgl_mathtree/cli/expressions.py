@@ -11,7 +11,7 @@ from dgl_mathtree.cli.command import BAD_INPUT, CommandError, Commands, add_comm
 from dgl_mathtree.cli.reading import add_equation_arguments, described, given_equations
 from dgl_mathtree.expressions import Equation, Judgement, Oracle, ParseError, infix, latex, outline, parse
 from dgl_mathtree.expressions.facts import tree_facts
-from dgl_mathtree.expressions.witnesses import simplified
+from dgl_mathtree.expressions.witnesses import simplified_all
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -71,10 +71,9 @@ def _run_oracle(options: argparse.Namespace) -> int:
     for chunk in given_equations(options):
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
-        judged = zip(equations, oracle.judge(equations), strict=True)
-        answers = [(equation, simplified(equation, judgement)) for equation, judgement in judged]
+        judgements = simplified_all(equations, oracle.judge(equations))
         with above_bars():
-            for answer in answers:
+            for answer in zip(equations, judgements, strict=True):
                 print(_verdict_json(*answer) if options.json else _verdict_line(*answer))
             sys.stdout.flush()
     return code

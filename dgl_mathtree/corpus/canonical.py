@@ -11,12 +11,13 @@ operator changes none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
+from dgl_mathtree.corpus.mixing import mix
 from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import ARITY, CODES, COMMUTATIVE, is_variable
 
@@ -30,37 +31,9 @@ MOST_PERMUTED = 5
 """With more variables than this, those of equal frequency keep their order, and a twin may be missed."""
 
 
-_PRIME_1, _PRIME_2, _PRIME_5 = 11400714785074694791, 14029467366897019727, 2870177450012600261
-_WORD, _LANE = 2**64 - 1, 2**61 - 1
-
-
-@lru_cache(maxsize=65536)
-def mix(*numbers: int) -> int:
-    """A hash of whole numbers, of any size and sign: 64 bits, signed.
-
-    The rounds of xxHash's tail, each number first reduced modulo 2**61 - 1. These are the values that 64-bit CPython
-    (3.8 to 3.13) gives for ``hash(numbers)``; data was made with them, and they are spelled out here so that it stays
-    the same whatever `hash` becomes.
-
-    Examples
-    --------
-    >>> mix(27, 1000, 1001)
-    539021095296702060
-    """
-    state = _PRIME_5
-    for number in numbers:
-        lane = number % _LANE if number >= 0 else -(-number % _LANE)
-        state = (state + (lane if lane != -1 else -2) * _PRIME_2) & _WORD
-        state = ((state << 31 & _WORD | state >> 33) * _PRIME_1) & _WORD
-    state = (state + (len(numbers) ^ _PRIME_5 ^ 3527539)) & _WORD
-    if state == _WORD:
-        return 1546275796
-    return state - (state >> 63 << 64)
-
-
 @lru_cache(maxsize=65536)
 def _leaf_code(word: str) -> int:
-    return mix(0, *word.encode())
+    return mix((0, *word.encode()))
 
 
 def canonical_key(words: Words) -> int:
@@ -72,7 +45,7 @@ def canonical_key(words: Words) -> int:
     >>> canonical_key(parse_equation("x + y = z").words) == canonical_key(parse_equation("b = c + a").words)
     True
     """
-    return min(_side_keys(_canonical_sides, words, _variables(words)))
+    return min(_pair_key(*_canonical_sides(words, codes)) for codes in _namings(_variables(words)))
 
 
 def fold(words: Words) -> tuple[int, bool]:
@@ -80,14 +53,11 @@ def fold(words: Words) -> tuple[int, bool]:
 
     Beside it, whether both sides have the same fold form: whether the equation is a tautology.
     """
-    names = _variables(words)
-    left, right = _fold_sides(words, {name: _FIRST_VARIABLE + k for k, name in enumerate(names)})
-    if len(names) <= 1:
-        return _pair_key(left, right), left == right
+    form = _FoldForm(words)
     # A variable may fold away; it must not take a name from those that stay.
-    plain = _fold_sides(words, {})
-    names = [name for name in names if _fold_sides(words, {name: _FIRST_VARIABLE}) != plain]
-    return min(_side_keys(_fold_sides, words, names)), left == right
+    names = [name for name in _variables(words) if name in form.steps]
+    sides = [form.sides(codes) for codes in _namings(names)]
+    return min(_pair_key(left, right) for left, right in sides), sides[0][0] == sides[0][1]
 
 
 def fold_key(words: Words) -> int:
@@ -101,19 +71,14 @@ def _variables(words: Words) -> list[str]:
     return sorted(distinct, key=words.count, reverse=True)
 
 
-def _side_keys(sides: Any, words: Words, names: list[str]) -> Iterable[int]:
-    """One key for each way of naming the variables."""
-    if len(names) > MOST_PERMUTED:
-        orders: Iterable[tuple[str, ...]] = [tuple(names)]
-    else:
-        orders = permutations(names)
-    for order in orders:
-        codes = {name: _FIRST_VARIABLE + k for k, name in enumerate(order)}
-        yield _pair_key(*sides(words, codes))
+def _namings(names: list[str]) -> Iterator[dict[str, int]]:
+    """The ways of naming the variables, as numbers."""
+    for order in permutations(names) if len(names) <= MOST_PERMUTED else [names]:
+        yield {name: _FIRST_VARIABLE + k for k, name in enumerate(order)}
 
 
 def _pair_key(left: int, right: int) -> int:
-    return mix(left, right) if left < right else mix(right, left)
+    return mix((left, right) if left < right else (right, left))
 
 
 def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
@@ -125,14 +90,14 @@ def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
             continue
         code = CODES[word]
         if arity == 1:
-            stack.append((0, (mix(code, _closed(stack.pop())),)))
+            stack.append((0, (mix((code, _closed(stack.pop()))),)))
         elif code in _CHAINS:
             parts: tuple[int, ...] = ()
             for kind, terms in (stack.pop(), stack.pop()):
                 parts += terms if kind in (0, code) else (_closed((kind, terms)),)
             stack.append((code, parts))
         else:
-            stack.append((0, (mix(code, _closed(stack.pop()), _closed(stack.pop())),)))
+            stack.append((0, (mix((code, _closed(stack.pop()), _closed(stack.pop()))),)))
     left, right = stack.pop(), stack.pop()
     return _closed(left), _closed(right)
 
@@ -140,36 +105,86 @@ def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
 def _closed(node: tuple[int, tuple[int, ...]]) -> int:
     """The hash of a node; a sum or product that was kept open for its parent is closed."""
     kind, terms = node
-    return mix(kind, *sorted(terms)) if kind else terms[0]
+    return mix((kind, *sorted(terms))) if kind else terms[0]
 
 
-# In the fold form a node is a Fraction, a tuple (code, number, terms) for an open sum or product, or else a hash.
+class _FoldForm:
+    """The fold form of an equation: steps, from the leaves up, that hash it for any naming of its variables.
 
+    A step is a variable, the hash of a leaf or number, or the head of a node, the steps of its children, and whether
+    these are in any order. While the form is made, a node is a Fraction, a tuple (code, number, terms) for a sum or
+    product that is still open, or else its step.
+    """
 
-def _fold_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
-    stack: list[Any] = []
-    for word in reversed(words[1:]):
-        arity = ARITY.get(word, 0)
-        if arity == 0:
-            stack.append(_fold_leaf(word, codes))
-        elif arity == 1:
-            stack.append(mix(CODES[word], _sealed(stack.pop())))
-        else:
-            a, b = stack.pop(), stack.pop()
-            code = CODES[word]
-            if code in _CHAINS:
-                stack.append(_combined(code, a, b))
-            elif code == _POW:
-                stack.append(_fold_power(a, b))
+    def __init__(self, words: Words) -> None:
+        self.steps: list[Any] = []
+        stack: list[Any] = []
+        for word in reversed(words[1:]):
+            arity = ARITY.get(word)
+            if arity is None:
+                stack.append(self._leaf(word))
+            elif arity == 1:
+                stack.append(self._step(((CODES[word],), (self._sealed(stack.pop()),), False)))
+            elif word in COMMUTATIVE:
+                stack.append(_combined(CODES[word], stack.pop(), stack.pop()))
+            elif word == "Pow":
+                stack.append(self._power(stack.pop(), stack.pop()))
             else:
-                stack.append(mix(code, _sealed(a), _sealed(b)))
-    left, right = stack.pop(), stack.pop()
-    return _sealed(left), _sealed(right)
+                children = self._sealed(stack.pop()), self._sealed(stack.pop())
+                stack.append(self._step(((CODES[word],), children, False)))
+        self._left, self._right = self._sealed(stack.pop()), self._sealed(stack.pop())
+        self._drop_unused()
 
+    def sides(self, codes: dict[str, int]) -> tuple[int, int]:
+        """The hashes of the two sides."""
+        found: list[int] = []
+        for step in self.steps:
+            if step.__class__ is tuple:
+                head, children, commute = step
+                parts = [found[child] for child in children]
+                found.append(mix((*head, *(sorted(parts) if commute else parts))))
+            else:
+                found.append(codes[step] if step.__class__ is str else step)
+        return found[self._left], found[self._right]
 
-def _fold_leaf(word: str, codes: dict[str, int]) -> Any:
-    number = _fraction(word)
-    return number if number is not None else codes.get(word) or _leaf_code(word)
+    def _step(self, step: Any) -> int:
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def _leaf(self, word: str) -> Any:
+        number = _fraction(word)
+        return number if number is not None else self._step(word if is_variable(word) else _leaf_code(word))
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        known = type(exponent) is Fraction
+        if (known and exponent == 0) or (type(base) is Fraction and base == 1):
+            return Fraction(1)
+        if known and exponent == 1:
+            return base
+        if type(base) is Fraction and known:
+            whole = exponent.denominator == 1 and abs(exponent) <= _LARGEST_POWER
+            if whole and (base or exponent > 0) and max(abs(base.numerator), base.denominator) < _LARGEST_NUMBER:
+                return base ** int(exponent)
+        return self._step(((_POW,), (self._sealed(base), self._sealed(exponent)), False))
+
+    def _sealed(self, node: Any) -> int:
+        """The step of a node; a sum or product that was kept open for its parent is closed."""
+        if type(node) is Fraction:
+            return self._step(mix((0, *_signed(node))))
+        if type(node) is tuple:
+            code, number, terms = node
+            return self._step(((code, *_signed(number)), tuple(map(self._sealed, terms)), True))
+        return int(node)
+
+    def _drop_unused(self) -> None:
+        """Leave out what folded away."""
+        used = {self._left, self._right}
+        for at in range(len(self.steps) - 1, -1, -1):
+            if at in used and self.steps[at].__class__ is tuple:
+                used.update(self.steps[at][1])
+        for at in range(len(self.steps)):
+            if at not in used:
+                self.steps[at] = 0
 
 
 @lru_cache(maxsize=65536)
@@ -196,35 +211,14 @@ def _combined(code: int, a: Any, b: Any) -> Any:
             terms += (node,)
         if own is not neutral:
             number = own if number is neutral else number + own if code == _ADD else number * own
-    if not terms or (code == _MUL and number == 0):
+    if not terms or (code == _MUL and not number):
         return number
-    if len(terms) == 1 and number == neutral:
+    if len(terms) == 1 and (number is neutral or number == neutral):
         return terms[0]  # still open, if it is a sum or product itself
     return (code, number, terms)
 
 
-def _fold_power(base: Any, exponent: Any) -> Any:
-    if exponent == 0 or base == 1:
-        return Fraction(1)
-    if exponent == 1:
-        return base
-    if type(base) is Fraction and type(exponent) is Fraction:
-        whole = exponent.denominator == 1 and abs(exponent) <= _LARGEST_POWER
-        if whole and (base or exponent > 0) and max(abs(base.numerator), base.denominator) < _LARGEST_NUMBER:
-            return base ** int(exponent)
-    return mix(_POW, _sealed(base), _sealed(exponent))
-
-
-def _sealed(node: Any) -> int:
-    """The hash of a node."""
-    if type(node) is Fraction:
-        return mix(0, *_signed(node))
-    if type(node) is tuple:
-        code, number, terms = node
-        return mix(code, *_signed(number), *sorted(map(_sealed, terms)))
-    return int(node)
-
-
 def _signed(number: Fraction) -> tuple[bool, int, int]:
     """A number in parts that are not negative, since `mix` does not tell -1 from -2."""
-    return number < 0, abs(number.numerator), number.denominator
+    above = number.numerator
+    return above < 0, abs(above), number.denominator

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dgl_mathtree.corpus.axioms import every_axiom
@@ -207,6 +208,7 @@ def describe(step: Step) -> str:
     return f"edit ({step.kind}): {_text(step.new)} at {step.at}"
 
 
+@lru_cache(maxsize=16384)  # most of what steps fill in is small and comes again and again
 def _text(words: Words) -> str:
     return infix(Expr._trusted(words))
 

@@ -8,8 +8,11 @@ of a fixed number of blocks, and what is wanted is looked at anew before each.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.derivation import Derivation, Found, axioms_used
@@ -20,9 +23,11 @@ from dgl_mathtree.corpus.recipe_checks import RecipeError
 from dgl_mathtree.corpus.recipes import Recipe, load_recipe
 from dgl_mathtree.corpus.splits import Splitter
 from dgl_mathtree.corpus.walks import Walker
-from dgl_mathtree.corpus.workers import OrderedMap, ordered_map
-from dgl_mathtree.expressions import Equation, Judgement, Oracle
-from dgl_mathtree.expressions.tree import Tree, Words
+from dgl_mathtree.corpus.workers import OrderedMap, ordered_map, shared_out
+from dgl_mathtree.expressions import Equation, Oracle
+from dgl_mathtree.expressions.oracle import Counts
+from dgl_mathtree.expressions.places import place
+from dgl_mathtree.expressions.tree import Tree, Words, depth_of
 
 BLOCKS_PER_ROUND = 8
 MOST_STATES, FEWEST_STATES = 4000, 400
@@ -58,6 +63,17 @@ class Candidate:
         """Where a discovered equation comes from; empty for one derived from an axiom."""
         first = self.derivation[0]
         return first.source if isinstance(first, Found) else ""
+
+
+class _Draft(NamedTuple):
+    """An equation that is still to be judged, and its canonical key once that is known."""
+
+    words: Words
+    label: bool
+    depth: int
+    kind: str
+    derivation: Derivation
+    key: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,7 +123,7 @@ def generate(
     apart, held_back = Exclusion.of(recipe.apart_from), Exclusion.of_data(recipe.set_aside)
     for number, stage in enumerate(stages):
         with ordered_map(workers) as mapped:
-            for accepted in _run_stage(stage, f"{seed}/{number}", collector, mapped, number > 0, progress):
+            for accepted in _run_stage(stage, f"{seed}/{number}", collector, mapped, workers, number > 0, progress):
                 candidate = accepted.candidate
                 if accepted.part != "train" and not candidate.tautology:
                     held_back.folds.add(candidate.fold)
@@ -128,7 +144,7 @@ def _discovered(
 ) -> Iterator[Accepted]:
     for made, part in discover(recipe.discovered, seed, workers, collector.seen, apart):
         draft = made.draft
-        depth = Tree._trusted(draft.words).depth
+        depth = depth_of(draft.words)
         keys = made.key, made.fold, made.tautology
         candidate = Candidate(draft.words, made.label, depth, draft.kind, made.verdict, *keys, draft.derivation)
         progress(1)
@@ -183,6 +199,7 @@ def _run_stage(
     seed: str,
     collector: _Collector,
     mapped: OrderedMap,
+    workers: int,
     only_train: bool,
     progress: Callable[[int], object],
 ) -> Iterator[Accepted]:
@@ -192,9 +209,12 @@ def _run_stage(
     while wanted := collector.still_wanted():
         numbers = range(block, block + BLOCKS_PER_ROUND)
         block += BLOCKS_PER_ROUND
-        jobs = [(recipe, f"{seed}/{number}", wanted, collector.splitter.held_out) for number in numbers]
+        jobs = [
+            (recipe, [f"{seed}/{number}" for number in some], wanted, collector.splitter.held_out)
+            for some in shared_out(numbers, workers)
+        ]
         accepted = 0
-        for candidates in mapped(_make_block, jobs):
+        for candidates in mapped(_make_blocks, jobs):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -231,13 +251,18 @@ class _Maker:
         # Two sets of points: a label must hold at both.
         self.oracles = [Oracle(seed, complex_plane=False) for seed in (0, 1)]
 
-    def block(self, seed: str, wanted: dict[Bucket, int]) -> list[Candidate]:
+    def blocks(self, seeds: Sequence[str], wanted: dict[Bucket, int]) -> list[Candidate]:
+        """The candidates of some blocks, block after block; the oracle judges them together, which is faster."""
+        drafts = [draft for seed in seeds for draft in self._block(seed, wanted)]
+        return self._confirmed(drafts)
+
+    def _block(self, seed: str, wanted: dict[Bucket, int]) -> Iterable[_Draft]:
         rng = random.Random(seed)
         depths = sorted({depth for depth, _ in wanted})
         need = [sum(wanted.get((depth, label), 0) for label in (True, False)) for depth in depths]
         budget = min(MOST_STATES, max(FEWEST_STATES, 12 * sum(need) // BLOCKS_PER_ROUND))
         aims = [max(float(count), LEAST_AIM * sum(need)) for count in need]
-        found: dict[int, Candidate] = {}
+        found: dict[Words, _Draft] = {}
         states = walks = 0
         while states < budget and (states or walks < FEWEST_STATES):  # no walk may have a start that is small enough
             walks += 1
@@ -245,24 +270,28 @@ class _Maker:
             walker = self.deep if aim >= self.recipe.test_from else self.shallow
             for words, depth, derivation in walker.walk(rng, aim):
                 states += 1
-                for candidate in self._drafts(rng, words, depth, derivation, wanted):
-                    found.setdefault(candidate.key, candidate)
-        return self._confirmed(list(found.values()))
+                for draft in self._drafts(rng, words, depth, derivation, wanted):
+                    found.setdefault(draft.words, draft)
+        by_key: dict[int, _Draft] = {}
+        for draft in found.values():
+            key = canonical_key(draft.words)
+            by_key.setdefault(key, draft._replace(key=key))
+        return by_key.values()
 
     def _drafts(
         self, rng: random.Random, words: Words, depth: int, derivation: Derivation, wanted: dict[Bucket, int]
-    ) -> Iterator[Candidate]:
+    ) -> Iterator[_Draft]:
         """The equation itself and an edited one, where they are wanted."""
         recipe = self.recipe
         if (depth, True) in wanted and self._kept(rng, words, depth) and self._allowed(depth, derivation):
-            yield _draft(words, True, depth, CORRECT, derivation)
+            yield _Draft(words, True, depth, CORRECT, derivation)
         if rng.random() < recipe.keep and (edit := self.editor.edit(rng, words)) is not None:
             edited = edit.apply(words)
-            depth = Tree._trusted(edited).depth
+            depth = depth_of(edited)
             if (depth, False) not in wanted or len(edited) > recipe.largest(depth):
                 return
             if self._kept(rng, edited, depth) and self._allowed(depth, derivation):
-                yield _draft(edited, False, depth, edit.kind, (*derivation, edit))
+                yield _Draft(edited, False, depth, edit.kind, (*derivation, edit))
 
     def _kept(self, rng: random.Random, words: Words, depth: int) -> bool:
         chance = self.recipe.keeps_variables(len(Tree._trusted(words).variables))
@@ -275,37 +304,40 @@ class _Maker:
             return True
         return self.held_out.isdisjoint(axioms_used(derivation))
 
-    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate]:
+    def _confirmed(self, drafts: list[_Draft]) -> list[Candidate]:
         """The drafts with the oracle's verdict, those that it contradicts left out (unless labels go unchecked)."""
+        placed = place(Equation._trusted(draft.words) for draft in drafts)
+        counts: list[Counts] = []
         for oracle in self.oracles[: 2 if self.recipe.oracle else 1]:
-            judgements = oracle.judge(Equation._trusted(draft.words) for draft in drafts)
-            drafts = [replace(d, verdict=j.verdict) for d, j in zip(drafts, judgements, strict=True)]
+            counts = oracle.count(placed)
             if self.recipe.oracle:
-                drafts = [d for d, j in zip(drafts, judgements, strict=True) if _is_clear(d.label, j)]
-            else:
-                drafts = [d for d in drafts if d.label or not d.tautology]
-        return drafts
+                clear = [k for k, draft in enumerate(drafts) if _is_clear(draft.label, counts[k])]
+                placed = placed.take(np.array(clear, dtype=np.int64))
+                drafts, counts = [drafts[k] for k in clear], [counts[k] for k in clear]
+        made = [_candidate(draft, found.verdict) for draft, found in zip(drafts, counts, strict=True)]
+        return [c for c in made if self.recipe.oracle or c.label or not c.tautology]
 
 
-def _is_clear(label: bool, judgement: Judgement) -> bool:
+def _is_clear(label: bool, counts: Counts) -> bool:
     """Whether a label is confirmed by so wide a margin that other points would confirm it too."""
-    if judgement.defined < CLEARLY_DEFINED:
+    if counts.defined < CLEARLY_DEFINED:
         return False
     if label:
-        return judgement.verdict == "true"
-    return judgement.verdict == "false" and judgement.equal <= CLEARLY_FALSE * judgement.defined
+        return counts.verdict == "true"
+    return counts.verdict == "false" and counts.equal <= CLEARLY_FALSE * counts.defined
 
 
-def _draft(words: Words, label: bool, depth: int, kind: str, derivation: Derivation) -> Candidate:
-    return Candidate(words, label, depth, kind, "", canonical_key(words), *fold(words), derivation)
+def _candidate(draft: _Draft, verdict: str) -> Candidate:
+    words, label, depth, kind, derivation, key = draft
+    return Candidate(words, label, depth, kind, verdict, key, *fold(words), derivation)
 
 
 _makers: dict[tuple[str, frozenset[str]], _Maker] = {}
 
 
-def _make_block(job: tuple[Recipe, str, dict[Bucket, int], frozenset[str]]) -> list[Candidate]:
-    recipe, seed, wanted, held_out = job
+def _make_blocks(job: tuple[Recipe, Sequence[str], dict[Bucket, int], frozenset[str]]) -> list[Candidate]:
+    recipe, seeds, wanted, held_out = job
     key = recipe.fingerprint(), held_out
     if key not in _makers:
         _makers[key] = _Maker(recipe, held_out)
-    return _makers[key].block(seed, wanted)
+    return _makers[key].blocks(seeds, wanted)

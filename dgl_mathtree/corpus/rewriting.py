@@ -105,11 +105,12 @@ def rewrite(
 
 
 class RuleBook:
-    """Rules by the word at the root of what they match, so that few need trying at a node."""
+    """Rules by the first words of what they match, so that few need trying at a node."""
 
     def __init__(self, rules: Sequence[Rule], weight: Callable[[Rule], float]) -> None:
         self._anywhere: list[tuple[Rule, float]] = []
         self._at: dict[str, list[tuple[Rule, float]]] = {}
+        self._starting: dict[Words, list[tuple[Rule, float]]] = {}
         for rule in rules:
             entry = rule, weight(rule)
             if entry[1] <= 0:
@@ -122,5 +123,13 @@ class RuleBook:
 
     def matching(self, words: Words, at: int, ends: Sequence[int], unify: bool) -> list[tuple[Rule, float]]:
         """The rules that match at a position, with their weights."""
-        found = [entry for entry in self._at.get(words[at], ()) if match(entry[0], words, at, ends, unify) is not None]
+        start = words[at : at + 2]
+        if start not in self._starting:
+            self._starting[start] = [entry for entry in self._at.get(start[0], ()) if _may_start(entry[0], start)]
+        found = [entry for entry in self._starting[start] if match(entry[0], words, at, ends, unify) is not None]
         return found + self._anywhere
+
+
+def _may_start(rule: Rule, start: Words) -> bool:
+    """Whether a rule may match a subtree that starts with two words."""
+    return all(word in rule.letters or word == given for word, given in zip(rule.pattern, start, strict=False))

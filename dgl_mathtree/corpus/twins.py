@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dgl_mathtree.corpus.canonical import canonical_key, mix
+from dgl_mathtree.corpus.canonical import canonical_key
+from dgl_mathtree.corpus.mixing import mix
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, is_variable
 
@@ -87,7 +88,7 @@ def _side_key(forest: Forest, node: int) -> int:
 
 def _word_sums(forest: Forest) -> NDArray[np.uint64]:
     """(nodes,): the sums of hashes of the words of each subexpression, in which all variables have one."""
-    hashes = [mix(*("x" if is_variable(word) else word).encode()) % 2**64 for word in forest.words]
+    hashes = [mix(tuple(("x" if is_variable(word) else word).encode())) % 2**64 for word in forest.words]
     sums = np.append(np.array(hashes, dtype=np.uint64)[forest.word], np.uint64(0))
     edges = np.searchsorted(forest.height, np.arange(int(forest.height.max(initial=0)) + 2))
     for start, stop in pairwise(edges[1:].tolist()):  # a missing child, -1, is the 0 at the end

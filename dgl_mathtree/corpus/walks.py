@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 from dgl_mathtree.corpus.axioms import SELF
@@ -10,7 +11,7 @@ from dgl_mathtree.corpus.derivation import Both, Derivation, Fill, Rewrite, Star
 from dgl_mathtree.corpus.recipes import Recipe
 from dgl_mathtree.corpus.rewriting import Rule, RuleBook
 from dgl_mathtree.corpus.rewriting import rewrite as rewritten
-from dgl_mathtree.expressions.tree import Tree, Words, subtree_ends
+from dgl_mathtree.expressions.tree import Words, depth_of, subtree_ends
 from dgl_mathtree.expressions.vocabulary import OPERATORS, is_variable
 
 OVERSHOOT = 3
@@ -31,7 +32,8 @@ class Chooser:
             self._total.append(total)
 
     def __call__(self, rng: random.Random) -> str:
-        return rng.choices(self.words, cum_weights=self._total)[0]
+        # What `rng.choices(self.words, cum_weights=self._total)[0]` draws, in a third of the time.
+        return self.words[bisect(self._total, rng.random() * self._total[-1], 0, len(self._total) - 1)]
 
 
 class Walker:
@@ -62,21 +64,20 @@ class Walker:
     def walk(self, rng: random.Random, aim: int) -> Iterator[tuple[Words, int, Derivation]]:
         """The equations of one walk towards a depth, each with its depth and derivation."""
         words, derivation = self._first(rng, aim)
-        depth = Tree._trusted(words).depth
+        depth = depth_of(words)
         if len(words) > self.recipe.largest(depth):
             return
         yield words, depth, derivation
-        beyond = 0
+        beyond, ends, deepest = 0, subtree_ends(words), self.recipe.deepest
         for _ in range(self.recipe.steps_per_depth * aim):
-            ends = subtree_ends(words)
             step = self._step(rng, words, ends)
             if step is None:
                 continue
             new, taken = step
-            depth = Tree._trusted(new).depth
-            if len(new) > self.recipe.largest(depth) or depth > self.recipe.deepest:
+            depth = depth_of(new)
+            if len(new) > self.recipe.largest(depth) or depth > deepest:
                 continue
-            words, derivation = new, (*derivation, taken)
+            words, derivation, ends = new, (*derivation, taken), subtree_ends(new)
             yield words, depth, derivation
             beyond += depth > aim
             if beyond > OVERSHOOT:

@@ -7,11 +7,12 @@ import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
+_T = TypeVar("_T")
 OrderedMap = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 
 
@@ -57,6 +58,18 @@ def ordered_map(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def shared_out(items: Sequence[_T], workers: int) -> list[Sequence[_T]]:
+    """The items in neighbouring parts of about equal length, one for each worker.
+
+    Examples
+    --------
+    >>> shared_out(range(8), 3)
+    [range(0, 3), range(3, 6), range(6, 8)]
+    """
+    size = -(-len(items) // workers)
+    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from dgl_mathtree.expressions.float_mode import trusted_floats
 HIGHEST: Final = 1024
 LADDER: Final = (64, 128, 256, 512, HIGHEST)
 """Bits of precision, tried in this order."""
+LARGEST_EXPONENT: Final = 2**62
+"""Exponents of at least this size are not taken for whole numbers."""
 
 
 class _Open:
@@ -124,22 +126,26 @@ def _log(x: Any, base: Any, exact: bool) -> Value:
 
 def integer(x: Any, exact: bool) -> int | None:
     """The integer that a ball stands for: itself, or the one that it is taken to be."""
-    if x.is_integer() and abs(x) < 2**62:
+    if x.is_integer() and abs(x) < LARGEST_EXPONENT:
         return int(x.unique_fmpz())
-    if exact and abs(x) < 2**62 and x.rad() < _EDGE:
+    if exact and abs(x) < LARGEST_EXPONENT and x.rad() < _EDGE:
         nearest = x.unique_fmpz()
         return None if nearest is None else int(nearest)
     return None
 
 
+def _whole_power(a: Any, n: int, exact: bool) -> Value:
+    if n == 0:
+        return arb(1)
+    if n < 0 and a.contains(0):
+        return None if on_edge(a, exact) else OPEN
+    return _finite(a**n)
+
+
 def _power(a: Any, b: Any, exact: bool) -> Value:
     n = integer(b, exact)
     if n is not None:
-        if n == 0:
-            return arb(1)
-        if n < 0 and a.contains(0):
-            return None if on_edge(a, exact) else OPEN
-        return _finite(a**n)
+        return _whole_power(a, n, exact)
     if a > 0:
         return _finite(a**b)
     if a < 0:
@@ -211,8 +217,12 @@ class Field:
     ----------
     number, leaf : callable
         The ball of a point's value, and of a leaf's word.
+    ball : type
+        What its values are: a node has a value of this type, or None, or OPEN.
     unary, binary : dict of str to callable
         The operators. The last argument says whether what is next to an edge is taken to be on it.
+    whole_power : callable
+        `Pow` with an exponent that is known to be a whole number.
     is_extreme : callable
         Of a word, its first argument and its value: whether digits that matter may be beyond the highest precision.
     exactly : callable
@@ -221,8 +231,10 @@ class Field:
 
     number: Callable[[Any], Any]
     leaf: Callable[[str], Any]
+    ball: type
     unary: dict[str, Callable[[Any, bool], Value]]
     binary: dict[str, Callable[[Any, Any, bool], Value]]
+    whole_power: Callable[[Any, int, bool], Value]
     is_extreme: Callable[[str, Any, Any], bool]
     exactly: Callable[[Any], Any]
 
@@ -231,7 +243,16 @@ class Field:
         return operator in self.unary or operator in self.binary
 
 
-REALS = Field(lambda value: arb(float(value)), leaf, _UNARY, _BINARY, _is_extreme, lambda value: value)
+REALS = Field(
+    number=lambda value: arb(float(value)),
+    leaf=leaf,
+    ball=arb,
+    unary=_UNARY,
+    binary=_BINARY,
+    whole_power=_whole_power,
+    is_extreme=_is_extreme,
+    exactly=lambda value: value,
+)
 
 
 def set_precision(bits: int) -> None:

@@ -49,14 +49,18 @@ def _log(z: Any, base: Any, exact: bool) -> Value:
     return z.log() * inverted if isinstance(inverted, acb) else inverted
 
 
+def _whole_power(a: Any, n: int, exact: bool) -> Value:
+    if n == 0:
+        return acb(1)
+    if n < 0 and a.contains(0):
+        return None if a.is_zero() else OPEN
+    return _finite(a**n)
+
+
 def _power(a: Any, b: Any, exact: bool) -> Value:
     n = integer(b.real, exact) if b.imag.is_zero() else None
     if n is not None:
-        if n == 0:
-            return acb(1)
-        if n < 0 and a.contains(0):
-            return None if a.is_zero() else OPEN
-        return _finite(a**n)
+        return _whole_power(a, n, exact)
     if a.is_zero():
         return acb(0) if b.real > 0 else None if b.real < 0 else OPEN
     return OPEN if a.contains(0) else _finite((b * a.log()).exp())
@@ -96,8 +100,10 @@ def _on_axes(z: Any) -> Any:
 PLANE = Field(
     number=lambda value: acb(complex(value)),
     leaf=lambda word: acb(leaf(word)),
+    ball=acb,
     unary=_UNARY,
     binary=_BINARY,
+    whole_power=_whole_power,
     is_extreme=_is_extreme,
     exactly=_on_axes,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -25,11 +25,15 @@ from dgl_mathtree.expressions.certified import (
 )
 from dgl_mathtree.expressions.forest import Forest
 from dgl_mathtree.expressions.numerics import TINY, UNIT
+from dgl_mathtree.expressions.sweeps import DEEP, Program, Schedule
 from dgl_mathtree.expressions.vocabulary import OPERATORS
 
+Ints = NDArray[np.int64]
 SECONDS = 2.0
 """For one equation at one point; after that the point is left open."""
-DEEP_LADDER = (512, HIGHEST, 4096, 16384)
+FEW = 12
+"""Fewer equations than this at a point are computed one by one: to arrange a pass over them would take longer."""
+DEEP_LADDER = (DEEP, HIGHEST, 4096, 16384)
 _AGREEMENT = arb(10) ** -30
 _NOTHING = arb(10) ** -60
 
@@ -52,19 +56,23 @@ class Comparison(NamedTuple):
     right: Value = None
 
 
+# A member of an IntEnum is slow to look up, and `compare` is called for every equation and point.
+_UNDEFINED, _EQUAL, _DIFFERENT, _OPEN = Code.UNDEFINED, Code.EQUAL, Code.DIFFERENT, Code.OPEN
+
+
 def compare(left: Value, right: Value, bits: int) -> Code:
     """Different if no number is in both balls; equal if they agree to 30 digits (two that hold 0: to 1e-60)."""
     if left is None or right is None:
-        return Code.UNDEFINED
+        return _UNDEFINED
     if left is OPEN or right is OPEN:
-        return Code.OPEN
+        return _OPEN
     gap = left - right
     if not gap.contains(0):
-        return Code.DIFFERENT
+        return _DIFFERENT
     radius = gap.rad()
     if left.contains(0) and right.contains(0):
-        return Code.EQUAL if (bits > 128 and radius < _NOTHING) or gap.is_zero() else Code.OPEN
-    return Code.EQUAL if radius <= _AGREEMENT * left.abs_upper() else Code.OPEN
+        return _EQUAL if (bits > 128 and radius < _NOTHING) or gap.is_zero() else _OPEN
+    return _EQUAL if radius <= _AGREEMENT * left.abs_upper() else _OPEN
 
 
 class Comparer:
@@ -85,6 +93,7 @@ class Comparer:
         self.field = field
         self.points = points
         self._memo: dict[tuple[int, int], tuple[list[Any], list[bool]]] = {}
+        self._schedule: Schedule | None = None
         self._ready = False
 
     def _prepare(self) -> None:
@@ -136,6 +145,51 @@ class Comparer:
                 break
         return found._replace(code=Code.OPEN if found.code == Code.EQUAL else found.code)
 
+    def compare_all(self, equations: Ints, points: Ints, least: int) -> tuple[Ints, Ints]:
+        """The codes and bits that `compare` gives for many equations, each at a point of its own.
+
+        What is computed with the least number of bits, which settles nearly everything, is not kept.
+        """
+        codes: list[int] = [_OPEN] * len(equations)
+        used = [0] * len(equations)
+        for point, chosen in self.sweeps(equations, points, least):
+            values, _ = self._known(point, least)
+            pairs = list(zip(chosen.tolist(), equations[chosen].tolist(), strict=True))
+            for k, equation in pairs if len(pairs) >= FEW else ():
+                left, right = self._sides[equation]
+                codes[k], used[k] = compare(values[left], values[right], least), least
+            for k, equation in [pair for pair in pairs if codes[pair[0]] is _OPEN]:
+                codes[k], used[k], *_ = self.compare(equation, point, least)
+            del self._memo[point, least]
+        return np.array(codes, dtype=np.int64), np.array(used, dtype=np.int64)
+
+    def compare_all_deeply(self, equations: Ints, points: Ints) -> tuple[Ints, Ints]:
+        """The codes and bits that `compare_deeply` gives for many equations, each at a point of its own."""
+        codes, used = np.full(len(equations), _OPEN, dtype=np.int64), np.zeros(len(equations), dtype=np.int64)
+        for point, chosen in self.sweeps(equations, points, DEEP):
+            for k, equation in zip(chosen.tolist(), equations[chosen].tolist(), strict=True):
+                codes[k], used[k], *_ = self.compare_deeply(equation, point)
+        return codes, used
+
+    def sweeps(self, equations: Ints, points: Ints, bits: int) -> Iterator[tuple[int, Ints]]:
+        """Each point, and which of the equations are compared at it; unless they are few, all is computed before."""
+        if not self._ready:
+            self._prepare()
+        if self._schedule is None:
+            self._schedule = Schedule(self.forest)
+        programs: dict[bytes, Program] = {}  # many points have the same equations
+        able = np.flatnonzero(np.array(self._able, dtype=bool)[equations])
+        order = able[np.argsort(points[able], kind="stable")]
+        for chosen in np.split(order, np.flatnonzero(np.diff(points[order])) + 1) if len(order) else ():
+            wanted, point = equations[chosen], int(points[chosen[0]])
+            key = wanted.tobytes()
+            if key not in programs and len(wanted) >= FEW:
+                nodes = np.unique(self.forest.members_of(wanted))
+                programs[key] = Program(self._schedule, nodes, self.field, self.points)
+            if key in programs:
+                programs[key].run(point, bits, *self._known(point, bits))
+            yield point, chosen
+
     def sides(self, equation: int, point: int, bits: int) -> tuple[Value, Value]:
         """The two sides at a point, in so many bits."""
         left, right = self._sides[equation]
@@ -164,10 +218,7 @@ class Comparer:
 
     def _value(self, root: int, point: int, bits: int) -> Value:
         """A subexpression at a point; what is below it is computed where it is not known yet."""
-        key = point, bits
-        if key not in self._memo:
-            self._memo[key] = [_UNKNOWN] * len(self.forest), [False] * len(self.forest)
-        values, extreme = self._memo[key]
+        values, extreme = self._known(point, bits)
         if values[root] is not _UNKNOWN:
             return values[root]
         set_precision(bits)
@@ -183,6 +234,13 @@ class Comparer:
                 self._compute(node, point, bits, values, extreme)
                 stack.pop()
         return values[root]
+
+    def _known(self, point: int, bits: int) -> tuple[list[Any], list[bool]]:
+        """By node, what is known at a point, and whether digits that matter may be beyond the highest precision."""
+        key = point, bits
+        if key not in self._memo:
+            self._memo[key] = [_UNKNOWN] * len(self.forest), [False] * len(self.forest)
+        return self._memo[key]
 
     def _compute(self, node: int, point: int, bits: int, values: list[Any], extreme: list[bool]) -> None:
         word, field = self._words[node], self.field
@@ -200,7 +258,7 @@ class Comparer:
         exact = bits >= HIGHEST and not flagged
         value = field.unary[word](a, exact) if second < 0 else field.binary[word](a, b, exact)
         values[node] = value
-        if bits >= DEEP_LADDER[0] and value is not None and value is not OPEN:
+        if bits >= DEEP and value is not None and value is not OPEN:
             extreme[node] = flagged or (word in GROWING and field.is_extreme(word, a, value))
             if exact and not extreme[node]:
                 values[node] = field.exactly(value)

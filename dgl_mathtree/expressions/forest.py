@@ -285,9 +285,8 @@ class Forest:
             chosen = np.flatnonzero(chosen)
         elif len(chosen) and (chosen.min() < 0 or chosen.max() >= len(self.equations)):
             chosen = np.arange(len(self.equations))[chosen]  # counts from the end, or is an error
-        starts, counts = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
-        ends = np.cumsum(counts)
-        members = self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
+        members = self.members_of(chosen)
+        ends = np.cumsum(self.offsets[chosen + 1] - self.offsets[chosen])
         nodes, local = self._local(members)
         part = Forest(
             words=self.words,
@@ -299,6 +298,12 @@ class Forest:
             members=local(members),
         )
         return part, nodes
+
+    def members_of(self, equations: NDArray[Any]) -> Ints:
+        """The `members` of some equations, given by index, equation after equation."""
+        starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
+        ends = np.cumsum(counts)
+        return np.asarray(self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())])
 
     def _local(self, members: Ints) -> tuple[Ints, Callable[[Ints], Ints]]:
         """The distinct nodes among some, and what gives nodes their places among these."""

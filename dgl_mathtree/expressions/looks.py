@@ -38,6 +38,8 @@ class Look:
         The sides in floating point.
     comparer : Comparer
         Compares the equations at these points in ball arithmetic.
+    confirmed : (equations, points) array of bool
+        Where equations were compared with 150 digits because they differ elsewhere.
     """
 
     rows: Array
@@ -46,6 +48,7 @@ class Look:
     codes: Array
     sides: Array
     comparer: Comparer
+    confirmed: Array
 
 
 @dataclass(frozen=True)
@@ -104,4 +107,4 @@ def look(forest: Forest, rows: Array, points: dict[str, Array], fixed: Constants
     codes[np.isnan(bound)] = Code.UNDEFINED
     codes[equal] = Code.EQUAL
     codes[different] = Code.DIFFERENT
-    return Look(rows, forest, points, codes, np.stack([a, b]), comparer), values
+    return Look(rows, forest, points, codes, np.stack([a, b]), comparer, np.zeros(codes.shape, dtype=bool)), values

@@ -11,7 +11,7 @@ what is judged beside it, nor with what its variables are called.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,18 @@ def judge(equation: Equation, seed: int = 0) -> Judgement:
     return Oracle(seed).judge([equation])[0]
 
 
+class Counts(NamedTuple):
+    """At how many points an equation is defined, and at how many of these it holds."""
+
+    defined: int
+    equal: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """What this says of the equation."""
+        return verdict(self.defined, self.equal)
+
+
 class Oracle:
     """Judges equations at points drawn with a seed.
 
@@ -79,6 +91,17 @@ class Oracle:
         parts = chunks(range(len(sizes)), sizes.__getitem__)
         with own_precision():
             return [j for part in parts for j in self._judge(place_forest(forest.take(part)))]
+
+    def count(self, placed: Placed) -> list[Counts]:
+        """What verdicts on equations rest on, without witnesses and complex verdicts: all that labels need."""
+        sizes = np.diff(placed.forest.offsets).tolist()
+        found: list[Counts] = []
+        with own_precision():
+            for part in chunks(range(len(sizes)), sizes.__getitem__):
+                stages = Stages(placed.take(np.array(part)), self.points, self.certify)
+                stages.run()
+                found += map(Counts, (stages.equal + stages.different).tolist(), stages.equal.tolist())
+        return found
 
     def settled(self, forest: Forest) -> Array:
         """(equations,) 1 where a forest's equation is `true`, 0 where it is certainly not, -1 where it is `undefined`.

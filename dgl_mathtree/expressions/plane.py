@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from dgl_mathtree.expressions.certified_plane import PLANE
 from dgl_mathtree.expressions.comparison import Code, Comparer
@@ -21,7 +18,7 @@ def complex_verdicts(stages: Stages) -> list[Verdict]:
     """The verdicts on a chunk of equations whose real verdicts are found.
 
     At a real point where both sides are real nothing changes; elsewhere they are compared in complex ball arithmetic.
-    Where points differ, those that agree must agree to 150 digits.
+    Where points differ, those that agree must agree to 150 digits. An equation without variables is compared once.
     """
     first = stages.looks[0]
     points = {
@@ -29,22 +26,20 @@ def complex_verdicts(stages: Stages) -> list[Verdict]:
         for k, (name, row) in enumerate(first.points.items())
     }
     comparer = Comparer(first.forest, points, PLANE)
-    return [_verdict(stages, comparer, row) for row in range(stages.count)]
+    codes = np.full((stages.count, REAL_COLUMNS + COMPLEX_POINTS), Code.OPEN, dtype=np.int8)
+    codes[:, :REAL_COLUMNS] = first.codes[:, :REAL_COLUMNS]
+    settled = (codes == Code.EQUAL) | (codes == Code.DIFFERENT)
+    free = stages.places == 0
+    asked = ~settled
+    asked[free] = False
+    asked[free, 0] = ~settled[free].any(axis=1)
 
+    rows, columns = np.nonzero(asked)
+    codes[rows, columns] = comparer.compare_all(rows, columns, 128)[0]
+    mixed = (codes == Code.DIFFERENT).any(axis=1) & ~free
+    rows, columns = np.nonzero(asked & (codes == Code.EQUAL) & mixed[:, None])
+    codes[rows, columns] = comparer.compare_all_deeply(rows, columns)[0]
 
-def _verdict(stages: Stages, comparer: Comparer, row: int) -> Verdict:
-    known = stages.looks[0].codes[row, :REAL_COLUMNS]
-    real = known[(known == Code.EQUAL) | (known == Code.DIFFERENT)]
-    if not stages.places[row]:
-        code = Code(real[0]) if len(real) else comparer.compare(row, 0, 128).code
-        codes: NDArray[Any] = np.full(ENOUGH_DEFINED, code)
-    else:
-        left_out = np.flatnonzero((known == Code.UNDEFINED) | (known == Code.OPEN)).tolist()
-        columns = [*left_out, *range(REAL_COLUMNS, REAL_COLUMNS + COMPLEX_POINTS)]
-        found = np.array([comparer.compare(row, column, 128).code for column in columns])
-        if (found == Code.DIFFERENT).any() or (real == Code.DIFFERENT).any():
-            for k in np.flatnonzero(found == Code.EQUAL).tolist():
-                found[k] = comparer.compare_deeply(row, columns[k]).code
-        codes = np.concatenate([real, found])
-    equal, different = int((codes == Code.EQUAL).sum()), int((codes == Code.DIFFERENT).sum())
-    return verdict(equal + different, equal)
+    equal, different = (codes == Code.EQUAL).sum(axis=1), (codes == Code.DIFFERENT).sum(axis=1)
+    equal[free], different[free] = ENOUGH_DEFINED * (equal[free] > 0), ENOUGH_DEFINED * (different[free] > 0)
+    return [verdict(a + b, a) for a, b in zip(equal.tolist(), different.tolist(), strict=True)]

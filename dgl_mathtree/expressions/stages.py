@@ -25,8 +25,6 @@ from dgl_mathtree.expressions.points import ORDINARY, Points
 Array = NDArray[Any]
 SAMPLE = 3
 """So many of the points that floating point left open are certified if at least twelve others are settled."""
-SPOTS = 1
-"""Points at which an equation that looks true is looked at with many digits."""
 NUMBERS = 4
 """Numbers of an equation whose neighbourhood is looked at, those farthest from 1 first."""
 COMPUTED = 2.0
@@ -112,15 +110,18 @@ class Stages:
         for code, counts in self._counts.items():
             counts[some.rows] += (some.codes == code).sum(axis=1)
 
-    def _settle(self, some: Look, k: int, columns: Any, code: Code) -> None:
-        """Set what is known of an equation at a point, or at all points of a look."""
-        row, codes = some.rows[k], some.codes[k]
-        for old in np.atleast_1d(codes[columns]).tolist():
-            if old in self._counts:
-                self._counts[Code(old)][row] -= 1
-            if code in self._counts:
-                self._counts[code][row] += 1
-        codes[columns] = code
+    def _settle(self, some: Look, rows: Array, columns: Array, codes: Array) -> None:
+        """Set what is known of equations of a look, each at a point; of those without variables, at all points."""
+        free = self.places[some.rows[rows]] == 0
+        width = some.codes.shape[1]
+        columns = np.concatenate([columns[~free], np.tile(np.arange(width), int(free.sum()))])
+        rows = np.concatenate([rows[~free], np.repeat(rows[free], width)])
+        codes = np.concatenate([codes[~free], np.repeat(codes[free], width)])
+        old, which = some.codes[rows, columns], some.rows[rows]
+        for code, counts in self._counts.items():
+            counts += np.bincount(which[codes == code], minlength=self.count)
+            counts -= np.bincount(which[old == code], minlength=self.count)
+        some.codes[rows, columns] = codes
 
     def _near_numbers(self, rows: Array, least: float, times: int) -> None:
         """Look near the numbers of some equations: constants, computed ones included, that are far from 1."""
@@ -153,12 +154,10 @@ class Stages:
         wanted[rows] = True
         wanted &= (self.open > 0) | self.certify
         sampled = (self.equal + self.different >= ENOUGH_DEFINED) & (not self.certify)
-        for code, some in ((code, some) for code in (Code.OPEN, Code.EQUAL) for some in self.looks):
-            for k in np.flatnonzero(wanted[some.rows]).tolist() if code == Code.OPEN or self.certify else ():
-                columns = np.flatnonzero(some.codes[k] == code)
-                if sampled[some.rows[k]]:
-                    columns = columns[_spread(len(columns), SAMPLE)]
-                self._certify_points(some, k, columns)
+        for code in (Code.OPEN, Code.EQUAL) if self.certify else (Code.OPEN,):
+            for some in self.looks:
+                asked = (some.codes == code) & wanted[some.rows, None]
+                self._certify(some, _thinned(asked, sampled[some.rows], SAMPLE))
         self._confirm(rows)
 
     def _confirm(self, rows: Array) -> None:
@@ -166,52 +165,58 @@ class Stages:
         mixed = np.zeros(self.count, dtype=bool)
         mixed[rows] = (self.different[rows] > 0) & (self.equal[rows] > 0)
         for some in self.looks if mixed.any() else ():
-            for k in np.flatnonzero(mixed[some.rows]).tolist():
-                self._certify_points(some, k, np.flatnonzero(some.codes[k] == Code.EQUAL), deeply=True)
+            asked = (some.codes == Code.EQUAL) & mixed[some.rows, None] & ~some.confirmed
+            self._certify(some, asked, deeply=True)
+            some.confirmed |= asked
 
     def _certify_open(self, some: Look | None, most: int) -> None:
         if some is None:
             return
-        for k, row in enumerate(some.rows.tolist()):
-            known = self.equal[row] + self.different[row]
-            columns = np.flatnonzero(some.codes[k] == Code.OPEN)
-            if known < ENOUGH_DEFINED and len(columns):
-                self._certify_points(some, k, columns[_spread(len(columns), most)])
+        asked = (some.codes == Code.OPEN) & self._few()[some.rows, None]
+        self._certify(some, _thinned(asked, np.ones(len(some.rows), dtype=bool), most))
         self._confirm(some.rows)
 
-    def _certify_points(self, some: Look, k: int, columns: Array, deeply: bool = False) -> None:
-        """Compare an equation in ball arithmetic at some of a look's points."""
-        row = int(some.rows[k])
-        free = self.places[row] == 0
-        for column in dict.fromkeys(columns[:1].tolist() if free else columns.tolist()):
-            found = some.comparer.compare_deeply(k, column) if deeply else some.comparer.compare(k, column, 128)
-            if found.bits:
-                self._settle(some, k, slice(None) if free else column, found.code)
-                self.bits[row] = max(self.bits[row], found.bits)
+    def _certify(self, some: Look, asked: Array, deeply: bool = False) -> None:
+        """Compare equations in ball arithmetic at some of a look's points, given by a mask."""
+        free = np.flatnonzero(self.places[some.rows] == 0)
+        asked[free] &= np.cumsum(asked[free], axis=1) == 1  # the first point says it of all
+        rows, columns = np.nonzero(asked)
+        if not len(rows):
+            return
+        comparer = some.comparer
+        found = comparer.compare_all_deeply(rows, columns) if deeply else comparer.compare_all(rows, columns, 128)
+        self._take(some, rows, columns, *found)
+
+    def _take(self, some: Look, rows: Array, columns: Array, codes: Array, bits: Array) -> None:
+        """Settle points as ball arithmetic found them; it has no bits to show where it cannot do an operator."""
+        able = bits > 0
+        self._settle(some, rows[able], columns[able], codes[able])
+        np.maximum.at(self.bits, some.rows[rows], bits)
 
     def _spot_check(self) -> None:
-        """Look at two points of whatever looks true with many digits: what differs there is not true."""
+        """Look at a point of whatever looks true with many digits: what differs there is not true."""
         order = np.array(self.points.ordinary_first())
         waiting = (self.different == 0) & (self.equal >= ENOUGH_DEFINED)
         for some in self.looks:
             sides = some.forest.equations
-            for k in np.flatnonzero(waiting[some.rows] & (sides[:, 0] != sides[:, 1])).tolist():
-                equal = some.codes[k] == Code.EQUAL
-                columns = np.flatnonzero(equal) if equal.shape != order.shape else order[equal[order]]
-                self._spot(some, k, columns[: SPOTS if self.places[some.rows[k]] else 1])
-                waiting[some.rows[k]] &= not len(columns)
+            equal = (some.codes == Code.EQUAL) & (waiting[some.rows] & (sides[:, 0] != sides[:, 1]))[:, None]
+            rows = np.flatnonzero(equal.any(axis=1))
+            if not len(rows):
+                continue
+            preferred = order if equal.shape[1] == len(order) else np.arange(equal.shape[1])
+            columns = preferred[equal[rows][:, preferred].argmax(axis=1)]
+            codes, bits = some.comparer.compare_all_deeply(rows, columns)
+            differs = codes == Code.DIFFERENT
+            self._take(some, rows[differs], columns[differs], codes[differs], bits[differs])
+            waiting[some.rows[rows]] = False
         self._confirm(np.flatnonzero(self._undecided()))
 
-    def _spot(self, some: Look, k: int, columns: Array) -> None:
-        """Settle points of an equation that are equal in floating point, but not with many digits."""
-        row = int(some.rows[k])
-        for column in columns.tolist():
-            found = some.comparer.compare_deeply(k, column)
-            if found.code == Code.DIFFERENT:
-                self._settle(some, k, column if self.places[row] else slice(None), found.code)
-                self.bits[row] = max(self.bits[row], found.bits)
 
-
-def _spread(count: int, most: int) -> Array:
-    """At most so many of a number of places, evenly."""
-    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
+def _thinned(asked: Array, rows: Array, most: int) -> Array:
+    """The mask with at most so many points, evenly spread, in each of some rows."""
+    thinned = asked.copy()
+    for k in np.flatnonzero(rows & (asked.sum(axis=1) > most)).tolist():
+        columns = np.flatnonzero(asked[k])
+        thinned[k] = False
+        thinned[k, columns[np.linspace(0, len(columns) - 1, most).astype(np.int64)]] = True
+    return np.asarray(thinned)

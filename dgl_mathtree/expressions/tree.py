@@ -26,13 +26,31 @@ LARGEST_FORMULA = 500
 
 def subtree_ends(words: Words) -> list[int]:
     """For every position, the position just after its subtree."""
-    ends = [0] * len(words)
+    ends = list(range(1, len(words) + 1))  # so it is for leaves
+    arity_of = ARITY.get
     for i in range(len(words) - 1, -1, -1):
-        end = i + 1
-        for _ in range(ARITY.get(words[i], 0)):
-            end = ends[end]
-        ends[i] = end
+        arity = arity_of(words[i])
+        if arity == 2:
+            ends[i] = ends[ends[i + 1]]
+        elif arity == 1:
+            ends[i] = ends[i + 1]
     return ends
+
+
+def depth_of(words: Words) -> int:
+    """The depth of the tree that words spell: 0 for a leaf, else 1 + the largest depth of the children."""
+    stack: list[int] = []
+    arity_of = ARITY.get
+    for word in reversed(words):
+        arity = arity_of(word)
+        if arity is None:
+            stack.append(0)
+        elif arity == 1:
+            stack[-1] += 1
+        else:
+            first, second = stack.pop(), stack[-1]
+            stack[-1] = 1 + (first if first > second else second)
+    return stack[0]
 
 
 def _checked(words: Iterable[str], kind: str) -> Words:
@@ -105,7 +123,7 @@ class Tree:
     @property
     def depth(self) -> int:
         """0 for a leaf, else 1 + the largest depth of the children; the root of an equation counts."""
-        return self.heights()[0]
+        return depth_of(self.words)
 
     def heights(self) -> list[int]:
         """The depth of the subtree at every position."""

@@ -154,6 +154,7 @@ class VocabularyError(ValueError):
     """A word that is no operator and no leaf."""
 
 
+@lru_cache(maxsize=65536)
 def is_variable(word: str) -> bool:
     """Whether the word names a variable: a letter or Greek name, with an index if wanted (x, x1, x_1, theta).
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dgl_mathtree.expressions.certified import own_precision, set_precision
+from dgl_mathtree.expressions.certified import LADDER, own_precision, set_precision
 from dgl_mathtree.expressions.comparison import Code, Comparer, Comparison, compare
 from dgl_mathtree.expressions.judgement import FLOAT_BITS, Judgement, Witness
 from dgl_mathtree.expressions.looks import Look
-from dgl_mathtree.expressions.places import Names, Placed, place, place_word
+from dgl_mathtree.expressions.places import Names, place, place_word
 from dgl_mathtree.expressions.stages import Stages
 from dgl_mathtree.expressions.tree import Equation
 
@@ -77,46 +77,60 @@ class Witnesses:
 
 def simplified(equation: Equation, judgement: Judgement) -> Judgement:
     """The judgement with its witnesses proven in ball arithmetic, at points of small fractions if there are such."""
-    if judgement.witness is None:
-        return judgement
-    placed = place([equation])
-    names = placed.names[0]
-    simple = [tuple(SIMPLE[(column + k) % len(SIMPLE)] for k in range(len(names))) for column in range(len(SIMPLE))]
+    return simplified_all([equation], [judgement])[0]
+
+
+def simplified_all(equations: Sequence[Equation], judgements: Sequence[Judgement]) -> list[Judgement]:
+    """What `simplified` makes of the judgements on some equations, faster for many than one by one."""
+    result = list(judgements)
+    rows = [row for row, judgement in enumerate(judgements) if judgement.witness is not None]
+    placed = place(equations[row] for row in rows)
+    values = np.array([float(value) for value in SIMPLE])
+    points = {place_word(k): np.roll(values, -k) for k in range(max(map(len, placed.names), default=0))}
+    comparer = Comparer(placed.forest, points)
     with own_precision():
-        comparer = _comparer(placed, simple)
-        witness, agreement = (
-            None if old is None else _first(comparer, names, simple, code) or _at_its_point(placed, old, code)
-            for old, code in ((judgement.witness, Code.DIFFERENT), (judgement.agreement, Code.EQUAL))
-        )
-    return replace(judgement, witness=witness, agreement=agreement)
+        different = _simplest(comparer, placed.names, range(len(rows)), Code.DIFFERENT)
+        both = [k for k, row in enumerate(rows) if judgements[row].agreement is not None]
+        equal = _simplest(comparer, placed.names, both, Code.EQUAL)
+        for k, row in enumerate(rows):
+            old = judgements[row]
+            result[row] = replace(
+                old,
+                witness=different.get(k) or _at_its_point(equations[row], old.witness, Code.DIFFERENT),
+                agreement=equal.get(k) or _at_its_point(equations[row], old.agreement, Code.EQUAL),
+            )
+    return result
 
 
-Tried = Sequence[tuple[Fraction, ...]]
-"""Points, each with a value for every place."""
+def _simplest(comparer: Comparer, names: list[Names], equations: Iterable[int], code: Code) -> dict[int, Witness]:
+    """The first of the simple points at which each of some equations is equal, or different, if there is one."""
+    witnesses: dict[int, Witness] = {}
+    for column in range(len(SIMPLE)):
+        waiting = np.array([k for k in equations if k not in witnesses and (names[k] or column == 0)], dtype=np.int64)
+        for _ in comparer.sweeps(waiting, np.full(len(waiting), column), LADDER[0]):
+            for k in waiting.tolist():
+                point = {name: SIMPLE[(column + at) % len(SIMPLE)] for at, name in enumerate(names[k])}
+                if found := _shown(comparer, k, column, code, point):
+                    witnesses[k] = found
+    return witnesses
 
 
-def _comparer(placed: Placed, tried: Tried) -> Comparer:
-    values = np.array(tried, dtype=np.float64).reshape(len(tried), -1)
-    return Comparer(placed.forest, {place_word(k): column for k, column in enumerate(values.T)})
-
-
-def _at_its_point(placed: Placed, old: Witness, code: Code) -> Witness:
+def _at_its_point(equation: Equation, old: Witness | None, code: Code) -> Witness | None:
     """A witness proven where it is: what floating point found becomes certain digits."""
-    if old.bits > FLOAT_BITS:
+    if old is None or old.bits > FLOAT_BITS:
         return old
-    tried = [tuple(old.point[name] for name in placed.names[0])]
-    return _first(_comparer(placed, tried), placed.names[0], tried, code) or old
+    placed = place([equation])
+    values = [np.array([float(old.point[name])]) for name in placed.names[0]]
+    comparer = Comparer(placed.forest, {place_word(k): value for k, value in enumerate(values)})
+    return _shown(comparer, 0, 0, code, old.point) or old
 
 
-def _first(comparer: Comparer, names: Names, tried: Tried, code: Code) -> Witness | None:
-    """The first of some points at which ball arithmetic finds the sides equal, or different."""
-    for column, point in enumerate(tried if names else tried[:1]):
-        found = comparer.compare(0, column)
-        if found.code == Code.EQUAL == code:
-            found = comparer.compare_deeply(0, column)
-        if found.code == code:
-            return _proven(comparer, 0, column, found, dict(zip(names, point, strict=True)))
-    return None
+def _shown(comparer: Comparer, k: int, column: int, code: Code, point: dict[str, Fraction]) -> Witness | None:
+    """The witness that an equation is equal, or different, at a point, if ball arithmetic finds it so."""
+    found = comparer.compare(k, column)
+    if found.code == Code.EQUAL == code:
+        found = comparer.compare_deeply(k, column)
+    return _proven(comparer, k, column, found, point) if found.code == code else None
 
 
 def _proven(comparer: Comparer, equation: int, column: int, found: Comparison, point: dict[str, Fraction]) -> Witness:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dgl_mathtree.corpus.canonical import canonical_key, fold_key, mix
+from dgl_mathtree.corpus.canonical import canonical_key, fold_key
 from dgl_mathtree.corpus.canonical import fold as fold_of
 from dgl_mathtree.expressions import Equation, Expr, parse_equation
 
@@ -102,14 +102,7 @@ def test_neutral_elements_do_not_change_the_fold_key(equation: Equation, seed: i
     assert fold_key(equation.words) == fold_key(other.words)
 
 
-@given(st.lists(st.integers() | st.integers(-(2**63), 2**63) | st.integers(-2, 2), max_size=8))
-def test_the_mix_of_numbers_is_what_keys_were_made_with(numbers: list[int]) -> None:
-    assert mix(*numbers) == hash(tuple(numbers))
-
-
 def test_keys_are_fixed() -> None:
-    assert mix() == 5740354900026072187
-    assert mix(27, 1000, 1001) == 539021095296702060
     assert key("sin(x)^2 + cos(x)^2 = 1") == -8006890023007251784
     assert fold("sin(x)^2 + cos(x)^2 = 1") == 7756715804089558440
 

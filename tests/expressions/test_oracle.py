@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from dgl_mathtree.expressions import Equation, Expr, Forest, Oracle, judge, parse_equation
+from dgl_mathtree.expressions.places import place
 
 from .strategies import equations
 
@@ -129,3 +131,16 @@ def test_more_equations_than_a_chunk() -> None:
 def test_deep_equations_evaluate() -> None:
     deep = Expr(["sin"] * 20_000 + ["x"])
     assert Oracle(complex_plane=False).judge([Equation(deep, deep)])[0].verdict == "true"
+
+
+def test_counts_are_those_of_judgements() -> None:
+    given = [parse_equation(text) for text, _ in KNOWN]
+    oracle = Oracle(seed=3, complex_plane=False)
+    placed = place(given)
+    judgements = oracle.judge(given)
+    assert [(c.verdict, c.defined, c.equal) for c in oracle.count(placed)] == [
+        (j.verdict, j.defined, j.equal) for j in judgements
+    ]
+    some = np.arange(0, len(given), 3)
+    assert oracle.count(placed.take(some)) == [(judgements[k].defined, judgements[k].equal) for k in some]
+    assert oracle.count(place([])) == []

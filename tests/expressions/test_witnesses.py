@@ -7,7 +7,7 @@ import pytest
 
 from dgl_mathtree.expressions import Equation, Oracle, judge, parse_equation
 from dgl_mathtree.expressions.bridges import to_sympy
-from dgl_mathtree.expressions.witnesses import simplified
+from dgl_mathtree.expressions.witnesses import simplified, simplified_all
 
 FALSE = ["sin(x + y) = sin(x) + sin(y)", "x^2 = x^3", "tan(x)*z = tan(y)", "x = x + 10^-40", "exp(x) = x", "1 = 2"]
 
@@ -101,3 +101,19 @@ def test_near_misses_of_every_size() -> None:
             assert witness.difference == f"{'-' if sign > 0 else ''}{'0.001' if k == 3 else f'1e-{k}'}"
             assert witness.left != witness.right or f"left - right {witness.difference}" in str(witness)
             assert k > 45 or witness.left != witness.right
+
+
+def test_many_are_simplified_as_one_by_one() -> None:
+    texts = [
+        *FALSE,
+        "sqrt(x^2) = x",
+        "sin(x)^2 + cos(x)^2 = 1",
+        "asin(sin(x/5)) = x/5",
+        "sqrt(x - 40) = x",
+        "x = sqrt(y^2)",
+    ]
+    given = [parse_equation(text) for text in texts]
+    judgements = Oracle(complex_plane=False).judge(given)
+    expected = [simplified(equation, judgement) for equation, judgement in zip(given, judgements, strict=True)]
+    assert simplified_all(given, judgements) == expected
+    assert simplified_all([], []) == []

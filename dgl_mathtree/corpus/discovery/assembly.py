@@ -10,6 +10,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from dgl_mathtree.corpus.canonical import canonical_key, fold
 from dgl_mathtree.corpus.derivation import Became, Derivation, Edit, Found, Step
 from dgl_mathtree.corpus.discovery.classes import TRAIN, parts_of
@@ -29,7 +31,8 @@ from dgl_mathtree.corpus.discovery.terms import (
     variables,
 )
 from dgl_mathtree.corpus.discovery.transformation import rearranged, rewritten, substituted
-from dgl_mathtree.expressions import Equation, Forest, Oracle
+from dgl_mathtree.expressions import Equation, Oracle
+from dgl_mathtree.expressions.places import place
 from dgl_mathtree.expressions.tree import Tree, Words, subtree_ends
 from dgl_mathtree.expressions.vocabulary import ARITY, is_number
 
@@ -208,10 +211,10 @@ class Assembler:
     def _judged(self, drafts: dict[int, Draft]) -> list[Labelled]:
         """The drafts whose label the oracle confirms at two sets of points."""
         kept = list(drafts.items())
+        placed = place(Equation._trusted(draft.words) for _, draft in kept)
         verdicts: list[str] = []
         for oracle in self.oracles:
-            forest = Forest.of(Equation._trusted(draft.words) for _, draft in kept)
-            judged = [judgement.verdict for judgement in oracle.judge_forest(forest)]
+            judged = [counts.verdict for counts in oracle.count(placed)]
             clear = [
                 k
                 for k, (_, draft) in enumerate(kept)
@@ -219,6 +222,7 @@ class Assembler:
                 and (not verdicts or verdicts[k] == judged[k])
             ]
             kept, verdicts = [kept[k] for k in clear], [judged[k] for k in clear]
+            placed = placed.take(np.array(clear, dtype=np.int64))
         parts = parts_of([draft.words for _, draft in kept])
         return [
             Labelled(draft, verdict == "true", max(draft.part, part), verdict, key, *fold(draft.words))
