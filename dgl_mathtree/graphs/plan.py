@@ -95,9 +95,14 @@ class LevelPlan:
     @cached_property
     def rows_by_arity(self) -> dict[int, int]:
         """How many rows have each number of children that occurs, the smallest first."""
-        arities, which = np.unique(self.segment_table[:, 0], return_inverse=True)
-        rows = np.bincount(which, weights=self.segment_table[:, 3], minlength=len(arities))
-        return dict(zip(arities.tolist(), rows.astype(np.int64).tolist(), strict=True))
+        rows = np.bincount(self.segment_table[:, 0], weights=self.segment_table[:, 3]).tolist()
+        return {arity: int(count) for arity, count in enumerate(rows) if count}
+
+    @cached_property
+    def largest(self) -> tuple[int, int]:
+        """The largest type and the largest number of children, -1 where there are no nodes above the leaves."""
+        arity, node_type, *_ = self.segment_table.max(axis=0, initial=-1).tolist()
+        return node_type, arity
 
     @cached_property
     def graph(self) -> Any:
@@ -157,7 +162,7 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         if stop == len(key) or key[stop] >> 40 != k >> 40:
             levels.append(Level(first + 1, stop + 1, tuple(segments), max(segment.arity for segment in segments)))
             segments, first = [], stop
-    return LevelPlan(
+    plan = LevelPlan(
         node=torch.from_numpy(order),
         row=torch.from_numpy(row[:-1]),
         leaves=leaves,
@@ -165,6 +170,13 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         node_types=torch.from_numpy(node_types[order].astype(np.int64, copy=False)),
         levels=tuple(levels),
     )
+    inner = np.searchsorted(starts, leaves)
+    first, k = starts[inner:], key[starts[inner:]]
+    # What the property would take from the levels again, one segment after the other.
+    plan.__dict__["segment_table"] = np.stack(
+        [k & 0xFFFF, k >> 16 & 0xFFFFFF, first + 1, stops[inner:] - first], axis=1
+    )
+    return plan
 
 
 def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:

@@ -49,11 +49,14 @@ class Driver:
         ``obstacle(cell, dtype, device)`` says why it cannot run a cell on leaf states of this kind, or gives None.
     run : callable
         ``run(cell, plan, leaves, rows, dropout_mask)`` gives the states of the wanted rows; see `run`.
+    dots : callable, optional
+        ``dots(cell, plan, table, index, rows, dropout_mask)``, where the driver has a shorter way to what `dots` gives.
     """
 
     name: str
     obstacle: Callable[[TreeCell, torch.dtype, torch.device], str | None]
     run: Callable[[TreeCell, LevelPlan, torch.Tensor, torch.Tensor, torch.Tensor | None], torch.Tensor]
+    dots: Callable[..., torch.Tensor] | None = None
 
 
 DRIVERS: dict[str, Driver] = {}
@@ -139,6 +142,53 @@ def run(
     torch.Tensor
         (wanted, state_size)
     """
+    _check_plan(cell, plan)
+    return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
+
+
+def dots(
+    cell: TreeCell,
+    plan: LevelPlan,
+    table: torch.Tensor,
+    index: torch.Tensor,
+    rows: torch.Tensor,
+    dropout_mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Dot products of the hidden vectors of pairs of rows: all of a network between its leaves and its logits.
+
+    Parameters
+    ----------
+    cell : TreeCell
+        One whose leaves have a vector alone, as `TreeCell.leaf_states` has it.
+    plan, dropout_mask
+        See `run`.
+    table : torch.Tensor
+        (vectors, n), vectors of leaves.
+    index : torch.Tensor
+        (plan.leaves,), the vector of each leaf in the plan's order.
+    rows : torch.Tensor
+        (2 * pairs,), rows of the plan, those of a pair side by side.
+
+    Returns
+    -------
+    torch.Tensor
+        (pairs,)
+    """
+    _check_plan(cell, plan)
+    driver = choose(cell.propagate, cell, table.dtype, table.device)
+    if driver.dots is not None:
+        return driver.dots(cell, plan, table, index, rows, dropout_mask)
+    leaves = cell.leaf_states(torch.nn.functional.embedding(index, table))
+    states = run(cell, plan, leaves, rows, dropout_mask)
+    left, right = states[:, : cell.size].reshape(-1, 2, cell.size).unbind(1)
+    return (left * right).sum(dim=-1)
+
+
+def _check_plan(cell: TreeCell, plan: LevelPlan) -> None:
+    """Refuse node types and numbers of children that a cell was not built for."""
+    node_type, arity = plan.largest
+    if node_type < cell.types and arity <= cell.max_children:
+        return
     for node_type, arity in plan.needed:
         if node_type >= cell.types:
             raise GraphError(
@@ -146,7 +196,6 @@ def run(
             )
         if arity > cell.max_children:
             raise GraphError(f"a node has {arity} children; the cell was built for at most {cell.max_children}")
-    return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
 
 
 def run_graph(

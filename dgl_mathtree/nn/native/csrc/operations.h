@@ -140,12 +140,7 @@ static ALWAYS_INLINE void FN(add_scaled)(i64 n, T factor, const T *dd, T *da, i6
 static ALWAYS_INLINE void FN(add_product)(i64 n, const T *b, i64 b_step, const T *dd, T *da, i64 step) {
     if (!b_step) { FN(add_scaled)(n, *b, dd, da, step); return; }
     if (step) { FOR_ELEMENTS(n, ON(da) += ON(dd) * ON(b)) return; }
-    V sums = {0};
-    i64 i = 0;
-    for (; i + LANES <= n; i += LANES) sums += READ(dd + i) * READ(b + i);
-    T total = FN(sum)(sums);
-    for (; i < n; i++) total += dd[i] * b[i];
-    *da += total;
+    *da += FN(dot)(n, dd, b);
 }
 
 #define HAS_ADJOINT(v) ((v) < p->arity || x->adjoint[v])

@@ -50,13 +50,60 @@ static void FN(arrange)(const Pass *pass) {
     }
 }
 
-void FN(forward)(const Pass *pass) {
+/* The states of the leaves, from vectors that stand for themselves or in a table. */
+static int FN(place_leaves)(const Pass *pass) {
+    const i64 size = pass->state_size, width = pass->leaf_size;
+    T *to = pass->states;
+    memset(to, 0, size * sizeof(T)); /* row 0 is the empty state */
+    for (i64 k = 0; k < pass->leaves; k++) {
+        const i64 from = pass->leaf_index ? pass->leaf_index[k] : k;
+        if (from < 0 || from >= pass->leaf_rows) return BAD_LEAF;
+        to += size;
+        memcpy(to, (const T *)pass->leaf_states + from * width, width * sizeof(T));
+        memset(to + width, 0, (size - width) * sizeof(T));
+    }
+    return FINE;
+}
+
+/* What is asked for of the states. */
+static void FN(give)(const Pass *pass) {
+    const i64 size = pass->state_size, n = pass->pair_size;
+    const T *states = pass->states;
+    T *result = pass->result;
+    if (!n) {
+        for (i64 k = 0; k < pass->wanted_count; k++)
+            memcpy(result + k * size, states + pass->wanted[k] * size, size * sizeof(T));
+        return;
+    }
+    for (i64 k = 0; k < pass->wanted_count / 2; k++)
+        result[k] = FN(dot)(n, states + pass->wanted[2 * k] * size, states + pass->wanted[2 * k + 1] * size);
+}
+
+/* Its adjoint. */
+static void FN(give_adjoint)(const Pass *pass) {
+    const i64 size = pass->state_size, n = pass->pair_size;
+    const T *given = pass->result_gradient;
+    T *gradients = pass->state_gradients;
+    if (!n) {
+        for (i64 k = 0; k < pass->wanted_count; k++) {
+            T *to = gradients + pass->wanted[k] * size;
+            const T *from = given + k * size;
+            FOR_ELEMENTS(size, ON(to) += ON(from))
+        }
+        return;
+    }
+    for (i64 k = 0; k < pass->wanted_count; k++) {
+        const T factor = given[k / 2], *from = (const T *)pass->states + pass->wanted[k ^ 1] * size;
+        T *to = gradients + pass->wanted[k] * size;
+        FOR_ELEMENTS(n, ON(to) += factor * ON(from))
+    }
+}
+
+int FN(forward)(const Pass *pass) {
+    for (i64 k = 0; k < pass->wanted_count; k++)
+        if (pass->wanted[k] < 0 || pass->wanted[k] > pass->nodes) return BAD_ROW;
+    if (FN(place_leaves)(pass) != FINE) return BAD_LEAF;
     FN(arrange)(pass);
-    const i64 size = pass->state_size;
-    T *states = pass->states, *result = pass->result;
-    memset(states, 0, (pass->leaves + 1) * size * sizeof(T)); /* row 0 is the empty state */
-    for (i64 k = 0; k < pass->leaves; k++)
-        memcpy(states + (k + 1) * size, (const T *)pass->leaf_states + k * pass->leaf_size, pass->leaf_size * sizeof(T));
     FN(Chunk) x = FN(chunk)(pass);
     for (i64 s = 0; s < pass->segments; s++) {
         const i64 *segment = pass->segment + s * SEGMENT_FIELDS;
@@ -65,8 +112,8 @@ void FN(forward)(const Pass *pass) {
             for (i64 k = 0; k < x.program->operations; k++) FN(run)(&x, x.program->operation + k);
         }
     }
-    for (i64 k = 0; k < pass->wanted_count; k++)
-        memcpy(result + k * size, states + pass->wanted[k] * size, size * sizeof(T));
+    FN(give)(pass);
+    return FINE;
 }
 
 /* Adds to a list the inputs and the results' gradients of all uses of a map by the nodes of a segment. */
@@ -107,7 +154,7 @@ static int FN(weight_gradients)(const Pass *pass) {
     if (!x || !part) {
         free(x);
         free(part);
-        return 1;
+        return NO_MEMORY;
     }
     for (i64 m = 0; m < pass->maps; m++) {
         const Map *map = pass->map + m;
@@ -122,24 +169,34 @@ static int FN(weight_gradients)(const Pass *pass) {
                 if (!gradient) continue;
                 T *dw = gradient + type * map->weight_size;
                 if (count) FN(product_weight_in_parts)(count, x, g, from, to, map->outputs, dw, part);
-                else memset(dw + from * map->outputs, 0, (to - from) * map->outputs * sizeof(T));
+                else FN(clear)((to - from) * map->outputs, dw + from * map->outputs);
             }
     }
     free(x);
     free(part);
-    return 0;
+    return FINE;
 }
 
-/* Returns 0, or 1 if there was no memory. */
-int FN(backward)(const Pass *pass) {
-    const i64 size = pass->state_size;
-    T *gradients = pass->state_gradients;
-    memset(gradients, 0, (pass->nodes + 1) * size * sizeof(T));
-    for (i64 k = 0; k < pass->wanted_count; k++) {
-        T *to = gradients + pass->wanted[k] * size;
-        const T *from = (const T *)pass->result_gradient + k * size;
-        FOR_ELEMENTS(size, ON(to) += ON(from))
+/* The gradient of what the leaves' states were made of. */
+static void FN(leaf_gradients)(const Pass *pass) {
+    const i64 size = pass->state_size, width = pass->leaf_size;
+    const T *from = pass->state_gradients;
+    T *all = pass->leaf_gradient;
+    if (pass->leaf_index) memset(all, 0, pass->leaf_rows * width * sizeof(T));
+    for (i64 k = 0; k < pass->leaves; k++) {
+        from += size;
+        if (!pass->leaf_index) {
+            memcpy(all + k * width, from, width * sizeof(T));
+            continue;
+        }
+        T *to = all + pass->leaf_index[k] * width;
+        FOR_ELEMENTS(width, ON(to) += ON(from))
     }
+}
+
+int FN(backward)(const Pass *pass) {
+    memset(pass->state_gradients, 0, (pass->nodes + 1) * pass->state_size * sizeof(T));
+    FN(give_adjoint)(pass);
     FN(Chunk) x = FN(chunk)(pass);
     for (i64 s = pass->segments - 1; s >= 0; s--) {
         const i64 *segment = pass->segment + s * SEGMENT_FIELDS;
@@ -149,8 +206,6 @@ int FN(backward)(const Pass *pass) {
             for (i64 k = x.program->operations - 1; k >= 0; k--) FN(run_adjoint)(&x, x.program->operation + k);
         }
     }
-    if (pass->leaf_gradient)
-        for (i64 k = 0; k < pass->leaves; k++)
-            memcpy((T *)pass->leaf_gradient + k * pass->leaf_size, gradients + (k + 1) * size, pass->leaf_size * sizeof(T));
+    if (pass->leaf_gradient) FN(leaf_gradients)(pass);
     return FN(weight_gradients)(pass);
 }
