@@ -171,10 +171,10 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         levels=tuple(levels),
     )
     inner = np.searchsorted(starts, leaves)
-    first, k = starts[inner:], key[starts[inner:]]
+    from_, codes = starts[inner:], key[starts[inner:]]
     # What the property would take from the levels again, one segment after the other.
     plan.__dict__["segment_table"] = np.stack(
-        [k & 0xFFFF, k >> 16 & 0xFFFFFF, first + 1, stops[inner:] - first], axis=1
+        [codes & 0xFFFF, codes >> 16 & 0xFFFFFF, from_ + 1, stops[inner:] - from_], axis=1
     )
     return plan
 

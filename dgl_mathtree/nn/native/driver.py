@@ -6,14 +6,13 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.nn.native import library
 from dgl_mathtree.nn.native.engine import Engine, engine, parameters_of
-from dgl_mathtree.nn.native.layout import BAD_LEAF, BAD_ROW, SEGMENT_FIELDS
+from dgl_mathtree.nn.native.layout import BAD_LEAF, BAD_ROW
 from dgl_mathtree.nn.native.pool import Pool
 
 if TYPE_CHECKING:
@@ -98,9 +97,7 @@ class _Pass:
         self.nodes, self.pair_size, self.leaf_shape = len(plan.row), pair_size, leaves.shape
         self.children = children = plan.children.contiguous()
         self.values_size, self.kept_size = bundle.sizes(plan)
-        found = plan.segment_table
-        self.segments = segments = np.empty((len(found), SEGMENT_FIELDS), dtype=np.int64)
-        segments[:, : found.shape[1]] = found  # C fills in the programs and where their numbers are
+        self.segments = segments = plan.segment_table
         self._known = (
             len(segments), children.shape[1], self.nodes, plan.leaves, recorded.state_size, recorded.types,
             leaves.shape[1], leaves.shape[0], 0 if mask is None else mask.shape[1], len(rows), pair_size,
@@ -138,6 +135,8 @@ class _Pass:
             raise IndexError(f"rows must be between 0 and {self.nodes}")
         if code == BAD_LEAF:
             raise IndexError(f"leaves must be between 0 and {len(leaves) - 1}")
+        if code:
+            raise MemoryError("there was no memory for the segments of a plan")
         return result, states, values
 
     def backward(

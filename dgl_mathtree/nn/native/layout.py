@@ -15,7 +15,6 @@ from dgl_mathtree.nn.native.program import Block, Code, Elements, Elementwise, N
 MOST_VALUES = 256
 CHUNK = 16
 BLOCK = 1024
-SEGMENT_FIELDS = 6
 BAD_ROW, BAD_LEAF = 1, 2
 STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step".split()])
 OPERATION = np.dtype(

@@ -66,8 +66,8 @@ typedef struct {
     i64 first, count;        /* its cuts; one more bounds the last */
 } Map;
 
-/* Of a segment. Python gives the first four, with the number of children in place of the program. */
-enum { PROGRAM, TYPE, FIRST_ROW, ROWS, VALUES_AT, KEPT_AT, SEGMENT_FIELDS };
+/* Of a segment, as Python gives it: (segments, SEGMENT_FIELDS) in the order of computation. */
+enum { ARITY, TYPE, FIRST_ROW, ROWS, SEGMENT_FIELDS };
 
 enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY }; /* what a pass returns */
 
@@ -79,8 +79,8 @@ typedef struct {
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;
-    const i64 *number;       /* of the program for each number of children */
-    i64 *segment;            /* (segments, SEGMENT_FIELDS) in the order of computation */
+    const i64 *number;       /* of the program for each number of children, -1 where there is none */
+    const i64 *segment;      /* (segments, SEGMENT_FIELDS) */
     const i64 *children;     /* (nodes, slots) rows of the children of each row but row 0 */
     const void *const *parameter;
     const void *leaf_states; /* (leaf_rows, leaf_size), the rest of a leaf's state is 0 */

@@ -25,6 +25,8 @@ VALUE_TILE(8, 1)
 #endif
 VALUE_TILE(4, 3)
 VALUE_TILE(4, 1)
+VALUE_TILE(3, 3)
+VALUE_TILE(3, 1)
 VALUE_TILE(2, 6)
 VALUE_TILE(2, 3)
 VALUE_TILE(2, 1)
@@ -56,18 +58,20 @@ static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, cons
         } else if (left >= 3 * LANES) {
             width = 3 * LANES;
 #if MANY_REGISTERS
-            while (rows - i >= 8) STRIP(8, 3)
+            while (rows - i >= 8 && rows - i != 9) STRIP(8, 3)
 #endif
-            while (rows - i >= 4) STRIP(4, 3)
+            while (rows - i >= 4 && rows - i != 5) STRIP(4, 3)
+            if (rows - i >= 3) STRIP(3, 3)
             if (rows - i >= 2) STRIP(2, 3)
             if (rows - i >= 1) STRIP(1, 3)
         } else {
             width = LANES;
             if (left < LANES) j = outputs - LANES; /* some columns are computed twice */
 #if MANY_REGISTERS
-            while (rows - i >= 8) STRIP(8, 1)
+            while (rows - i >= 8 && rows - i != 9) STRIP(8, 1)
 #endif
-            while (rows - i >= 4) STRIP(4, 1)
+            while (rows - i >= 4 && rows - i != 5) STRIP(4, 1)
+            if (rows - i >= 3) STRIP(3, 1)
             if (rows - i >= 2) STRIP(2, 1)
             if (rows - i >= 1) STRIP(1, 1)
         }
