@@ -179,7 +179,8 @@ def speeds() -> str:
         f"recursion written out by hand. Matrix products alone would allow {allowed} million, of which that is "
         f"{shares}. A batch of {growth['equations']:,} equations ({nodes}) is inferred in "
         f"{growth['milliseconds']:,.0f} ms. Graph and plan of a batch of 50 take "
-        f"{building['plan+graph, shared']:.2f} ms, `dgl.batch` of 50 ready graphs {building['dgl.batch of ready graphs']:.2f} ms."
+        f"{building['plan+graph, shared']:.2f} ms, `dgl.batch` of 50 ready graphs "
+        f"{building['dgl.batch of ready graphs']:.2f} ms."
     )
     return textwrap.fill(text, 120, break_on_hyphens=False) + "\n"
 
