@@ -106,12 +106,15 @@ static ALWAYS_INLINE V FN(tanh_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = 
 static ALWAYS_INLINE V FN(sigmoid_v)(V x) { return 1.0 / (1.0 + FN(exp_v)(-x)); }
 #endif
 
-/* d = FUNCTION(a) for n elements; fewer than a vector are padded, so that every element is computed alike */
+/* d = FUNCTION(a) for n elements, every one computed alike: the last vector overlaps the one before, or is padded where
+   the function is taken in place or there are too few elements. */
 #define UNARY(NAME) \
 static void FN(NAME)(i64 n, const T *a, T *d) { \
     i64 i = 0; \
     for (; i + LANES <= n; i += LANES) AT(d + i) = FN(NAME##_v)(READ(a + i)); \
-    if (i < n) { \
+    if (i < n && n >= LANES && (d + n <= a || a + n <= d)) \
+        AT(d + n - LANES) = FN(NAME##_v)(READ(a + n - LANES)); \
+    else if (i < n) { \
         T rest[VECTOR_BYTES / sizeof(T)] = {0}; \
         memcpy(rest, a + i, (n - i) * sizeof(T)); \
         AT(rest) = FN(NAME##_v)(READ(rest)); \
