@@ -158,14 +158,17 @@ class TreeEncoder(nn.Module):
 
     def dots(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """The dot products of a batch's sides, (equations,); for arguments see `states`."""
-        if type(self.cell).leaf_states is not TreeCell.leaf_states:
+        cell: TreeCell = self.cell
+        if type(cell).leaf_states is not TreeCell.leaf_states:
             left, right = self.sides(batch, dropout_mask)
             return (left * right).sum(dim=-1)
         table, place = self.embedding.looked_up(batch.words, self._leaf_words(batch))
-        plan = batch.plan.to(table.device)
-        rows = plan.row.index_select(0, batch.sides.reshape(-1).to(table.device))
-        dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
-        return drivers.dots(self.cell, plan, table, place, rows, dropout_mask)
+        device = table.device
+        plan = batch.plan.to(device)
+        rows = plan.row.index_select(0, batch.sides.reshape(-1).to(device))
+        if dropout_mask is None:
+            dropout_mask = cell.draw_dropout(batch.num_nodes(), table)
+        return drivers.dots(cell, plan, table, place, rows, dropout_mask)
 
     def node_states(self, forest: Forest) -> torch.Tensor:
         """Whole states of all nodes of a forest of equations, (nodes, state_size)."""

@@ -83,7 +83,7 @@ def names() -> tuple[str, ...]:
 
 def check_name(name: str) -> str:
     """The name of a driver, or an error that lists those there are."""
-    if name not in names():
+    if name != AUTO and name not in DRIVERS:
         raise DriverError(f"propagate must be one of {', '.join(map(repr, names()))}, not {name!r}")
     return name
 

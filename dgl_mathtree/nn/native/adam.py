@@ -93,9 +93,23 @@ class NativeAdam(torch.optim.Optimizer):
             state["step"] = torch.tensor(0.0)
             state["exp_avg"], state["exp_avg_sq"] = (zeros_like(parameter) for _ in range(2))
         state["step"] += 1
-        number, (first, second), lr = state["step"].item(), group["betas"], group["lr"]
-        decay = group["weight_decay"]
-        settings = array("d", (
+        settings = self._settings(group, state["step"].item())
+        gradient = parameter.grad
+        assert gradient is not None
+        if not gradient.is_contiguous():
+            gradient = gradient.contiguous()
+        awake = self._awake.get(parameter)
+        if awake is None or not awake.holds(state):
+            awake = self._awake[parameter] = _Awake(state, self._library)
+        self._library.adam[parameter.dtype](
+            parameter.numel(), parameter.data_ptr(), gradient.data_ptr(), *awake.addresses, settings.buffer_info()[0]
+        )
+        torch.autograd.graph.increment_version(parameter)
+
+    def _settings(self, group: dict[str, Any], number: float) -> array[float]:
+        """What csrc/adam.h calls settings, for a step of some number."""
+        (first, second), lr, decay = group["betas"], group["lr"], group["weight_decay"]
+        return array("d", (
             self._factor,
             lr / (1 - first**number),
             1 / math.sqrt(1 - second**number),
@@ -105,14 +119,6 @@ class NativeAdam(torch.optim.Optimizer):
             1 - lr * decay if group["decoupled"] else 1.0,
             0.0 if group["decoupled"] else decay,
         ))  # fmt: skip
-        assert parameter.grad is not None
-        awake = self._awake.get(parameter)
-        if awake is None or not awake.holds(state):
-            awake = self._awake[parameter] = _Awake(state, self._library)
-        arrays = (parameter, parameter.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"], awake.flags)
-        addresses = (each.data_ptr() for each in arrays)
-        self._library.adam[parameter.dtype](parameter.numel(), *addresses, settings.buffer_info()[0])
-        torch.autograd.graph.increment_version(parameter)
 
 
 class _Awake:
@@ -123,9 +129,11 @@ class _Awake:
         self.versions = [moment._version for moment in self.moments]
         mean, square = self.moments
         self.flags = torch.empty(-(-mean.numel() // BLOCK), dtype=torch.uint8)
-        loaded.find_awake[mean.dtype](mean.numel(), mean.data_ptr(), square.data_ptr(), self.flags.data_ptr())
+        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr()
+        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses)
 
     def holds(self, state: dict[str, Any]) -> bool:
         mean, square = self.moments
         same = state["exp_avg"] is mean and state["exp_avg_sq"] is square
-        return same and [mean._version, square._version] == self.versions
+        there = (mean.data_ptr(), square.data_ptr()) == self.addresses[:2]
+        return same and there and [mean._version, square._version] == self.versions

@@ -60,15 +60,15 @@ def _run(
     weights: Parameters | None,
     pair_size: int,
 ) -> torch.Tensor:
-    size, nodes = cell.state_size, len(plan.row)
+    own = parameters_of(cell)
+    recorded = engine(cell, dropout_mask is not None, own)
+    size, nodes = recorded.state_size, len(plan.row)
     if leaves.dim() != 2 or leaves.shape[1] > size or (index is None and len(leaves) != plan.leaves):
         raise ValueError(f"leaves must have the shape ({plan.leaves}, {size}), not {tuple(leaves.shape)}")
     if dropout_mask is not None and dropout_mask.shape != (nodes, cell.dropout_size):
         wanted = f"({nodes}, {cell.dropout_size})"
         raise ValueError(f"the dropout mask must have the shape {wanted}, not {tuple(dropout_mask.shape)}")
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
-    own = parameters_of(cell)
-    recorded = engine(cell, mask is not None, own)
     parameters = own if weights is None else weights
     leaves = leaves.contiguous()
     pass_ = _Pass(cell, recorded, plan, leaves, index, rows.contiguous(), mask, pair_size)
