@@ -1,17 +1,18 @@
-"""Speed of the cells, side by side in one process: `mathtree benchmark [--quick] [--json]`.
+"""Speed of the cells, side by side in one process: `mathtree benchmark [--quick] [--cells NAME ...] [--json]`.
 
 For each cell: our drivers `native` and `levels` on graphs with shared subtrees and `levels` on separate trees, our
 `dgl` driver on separate trees (the reference), and a recursion over nodes in Python with the same step. Batches of 50
-equations of `paper`, hidden size 50, one thread, medians of interleaved runs. A training step is forward, loss and
-backward; building the batch is measured apart. Nodes are those of the equations' trees, shared or not.
+equations of `paper`, hidden size 50, one thread, medians of interleaved runs in seconds of the processor; then batches
+of 500, and hidden size 100. Batches are fresh: every driver sees each of them once, so that nothing it keeps of a batch
+can help it. A training step is forward, loss and backward; building the batch is measured apart. Nodes are those of the
+equations' trees, shared or not.
 """
 
 from __future__ import annotations
 
-import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -29,6 +30,8 @@ from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, mak
 from dgl_mathtree.nn.drivers import DRIVERS
 
 SIZE, BATCH, BATCHES = 50, 50, 12
+LARGER = {"batches of 500": (50, 500), "hidden size 100": (100, 50)}
+"""Hidden sizes and batch sizes that are measured besides, for the cells of `QUICK` or those that were asked for."""
 QUICK = ("tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn")
 PEERS = {"pytorch-tree-lstm": "child-sum, one node type", "plain recursion": "tree-lstm written out by hand"}
 TASKS = {"train": "train", "inference": "test"}
@@ -40,11 +43,11 @@ Step = Callable[[], Any]
 class Sample:
     """Equations of one part of `paper`, and random batches of them."""
 
-    def __init__(self, part: str, count: int, batches: int) -> None:
+    def __init__(self, part: str, count: int, batches: int, size: int = BATCH) -> None:
         self.equations = [row.parsed() for row in islice(read_rows("paper", part), count)]
         self.forest = Forest.of(self.equations)
         rng = np.random.default_rng(0)
-        self.chosen = [rng.choice(len(self.equations), BATCH, replace=False) for _ in range(batches)]
+        self.chosen = [rng.choice(len(self.equations), size, replace=False) for _ in range(batches)]
 
     def batch(self, chosen: Any, share: bool) -> EquationBatch:
         return batch_graph(self.forest, chosen, share)
@@ -116,9 +119,10 @@ def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) 
 
 
 def timed(step: Step) -> float:
-    start = time.perf_counter()
+    """Seconds of this process on the processor, which other programs disturb less than those of a clock."""
+    start = time.process_time()
     step()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def measure_cell(name: str, samples: dict[str, Sample]) -> dict[str, dict[str, float]]:
@@ -246,8 +250,31 @@ def measure_building(sample: Sample) -> dict[str, float]:
     return {kind: round(1000 * statistics.median(values), 3) for kind, values in times.items()}
 
 
+def measure_larger(names: Sequence[str], quick: bool) -> dict[str, dict[str, Any]]:
+    """How many times as fast as `dgl` the native driver (else `levels`) is in larger batches and with larger states."""
+    result: dict[str, dict[str, Any]] = {}
+    for kind, (size, batch) in LARGER.items():
+        samples = {task: Sample(part, 3000, 3 if quick else 9, batch) for task, part in TASKS.items()}
+        for name in names:
+            torch.manual_seed(0)
+            verifier = make_verifier(name, size, SYMBOLS)
+            row: dict[str, Any] = {}
+            for task, sample in samples.items():
+                seconds: dict[str, list[float]] = {}
+                for chosen in sample.chosen:
+                    every = steps(verifier, sample, chosen, task == "train")
+                    ours = "native+share" if "native+share" in every else "levels+share"
+                    row["driver"] = ours.removesuffix("+share")
+                    for driver in (ours, "dgl"):
+                        seconds.setdefault(driver, []).append(timed(every[driver]))
+                ratios = [b / a for a, b in list(zip(*seconds.values(), strict=True))[1:]]  # the first batch warms up
+                row[f"{task}_ratio"] = round(statistics.median(ratios), 3)
+            result.setdefault(kind, {})[name] = row
+    return result
+
+
 def measure_limit(samples: dict[str, Sample], cells: dict[str, Any]) -> dict[str, Any]:
-    """Matrix products: the nodes a second at the rate of one typical product, and the share of it that is reached."""
+    """Matrix products: the nodes a second at the rate of one typical product, and the shares of it that are reached."""
     x, weight = torch.randn(BATCH, 2 * SIZE), torch.randn(2 * SIZE, 5 * SIZE)
 
     def products() -> None:
@@ -264,63 +291,61 @@ def measure_limit(samples: dict[str, Sample], cells: dict[str, Any]) -> dict[str
             with FlopCounterMode(display=False) as counter:
                 steps(verifier, sample, chosen, task == "train")["levels+share"]()
             allowed = sample.tree_nodes(chosen) / (counter.get_total_flops() / rate)
-            share = rows["levels+share"][task] / allowed
-            limits.setdefault(name, {})[task] = {"allowed": round(allowed), "matrix_share": round(share, 3)}
+            shares = {
+                kind.removesuffix("+share"): round(row[task] / allowed, 3)
+                for kind, row in rows.items() if kind.endswith("+share")
+            }  # fmt: skip
+            limits.setdefault(name, {})[task] = {"allowed": round(allowed), "matrix_share": shares}
     return limits
 
 
-def measure_growth(quick: bool) -> list[dict[str, float]]:
-    """Time and memory of inference as the batch grows: they follow the number of distinct subexpressions."""
-    equations = [row.parsed() for row in islice(read_rows("paper"), 5000 if quick else None)]
-    forest = Forest.of(equations)
-    verifier = make_verifier("tree-lstm", SIZE, SYMBOLS)
-    encoder = verifier.encoder
-    assert isinstance(encoder, TreeEncoder)
-    rows: list[dict[str, float]] = []
-    for count in (50, 500, 5000) if quick else (50, 500, 5000, 40_000):
-        batch = batch_graph(forest, np.arange(count), True)
-        step = step_of(verifier, lambda batch=batch: verifier(batch), train=False)  # type: ignore[misc]
-        seconds = min(timed(step) for _ in range(3))
-        rows.append(
-            {
-                "equations": count,
-                "tree_nodes": sum(len(equations[k]) - 1 for k in range(count)),
-                "distinct_nodes": batch.num_nodes(),
-                "milliseconds": round(1000 * seconds, 2),
-                "state_mib": round((batch.num_nodes() + 1) * encoder.cell.state_size * 4 / 2**20, 2),
-                "peak_process_mib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
-            }
-        )
-    return rows
+def check_names(names: Sequence[str]) -> None:
+    """A ValueError for a name that is not that of a cell."""
+    known = [name for name, model in MODELS.items() if model.is_cell]
+    if wrong := [name for name in names if name not in known]:
+        raise ValueError(f"there is no cell {wrong[0]!r}; there are {', '.join(known)}")
 
 
-def benchmark(quick: bool = False) -> dict[str, Any]:
-    """All measurements; they are meant for one torch thread."""
+def benchmark(quick: bool = False, names: Sequence[str] = ()) -> dict[str, Any]:
+    """All measurements, or those of some cells; they are meant for one torch thread."""
+    check_names(names)
     batches = BATCHES if quick else 3 * BATCHES
     samples = {task: Sample(part, 3000, batches) for task, part in TASKS.items()}
-    names = QUICK if quick else [name for name, model in MODELS.items() if model.is_cell]
-    cells = {name: measure_cell(name, samples) for name in names}
-    return {
-        "cells": cells,
-        "peers": {
-            "pytorch-tree-lstm": measure_peer(samples, cells["tree-lstm"]["dgl"]),
-            "plain recursion": measure_plain_recursion(samples, cells["tree-lstm"]["dgl"]),
-        },
+    names = list(dict.fromkeys(names))
+    every = QUICK if quick else [name for name, model in MODELS.items() if model.is_cell]
+    cells = {name: measure_cell(name, samples) for name in names or every}
+    result: dict[str, Any] = {"cells": cells, "larger": measure_larger(names or QUICK, quick)}
+    if "tree-lstm" in cells:
+        reference = cells["tree-lstm"]["dgl"]
+        result["peers"] = {
+            "pytorch-tree-lstm": measure_peer(samples, reference),
+            "plain recursion": measure_plain_recursion(samples, reference),
+        }
+    settings = {"hidden": SIZE, "batch": BATCH, "fresh_batches": True, "threads": 1}
+    return result | {
         "building_ms": measure_building(samples["train"]),
         "limit": measure_limit(samples, cells),
-        "growth": measure_growth(quick),
-        "settings": {"hidden": SIZE, "batch": BATCH, "threads": 1, "torch": torch.__version__, "dgl": dgl.__version__},
+        "settings": settings | {"torch": torch.__version__, "dgl": dgl.__version__},
     }
 
 
 def page(result: dict[str, Any]) -> str:
     """The measurements as text."""
-    lines = [f"{'nodes a second (ratio to dgl)':<36}{'training step':>22}{'inference':>22}"]
+    lines = [
+        f"fresh batches of {BATCH}, hidden size {SIZE}: every driver sees a batch once",
+        f"{'nodes a second (ratio to dgl)':<36}{'training step':>22}{'inference':>22}",
+    ]
     for name, rows in result["cells"].items():
         lines.append(name)
         lines += [_line(kind, row) for kind, row in rows.items()]
-    for name, row in result["peers"].items():
+    for name, row in result.get("peers", {}).items():
         lines.append(f"{name}: {row['missing']}" if "missing" in row else f"{name}\n{_line(PEERS[name], row)}")
+    for kind, found in result["larger"].items():
+        lines.append(f"{kind}, ratio to dgl in training / inference:")
+        lines += [
+            f"  {name} ({row['driver']}): {row['train_ratio']:.1f} / {row['inference_ratio']:.1f}"
+            for name, row in found.items()
+        ]
     lines.append(
         "building a batch of 50, milliseconds: " + ", ".join(f"{k} {v}" for k, v in result["building_ms"].items())
     )
@@ -328,11 +353,8 @@ def page(result: dict[str, Any]) -> str:
     lines.append(f"matrix products alone ({limit['shape']}): {limit['gflops']} GFLOP/s on one thread")
     for name in result["cells"]:
         for task, row in limit[name].items():
-            share = f"levels+share runs at {100 * row['matrix_share']:.0f}% of that"
-            lines.append(f"  {name}, {task}: they would allow {row['allowed']:,} nodes a second; {share}")
-    lines.append("tree-lstm, inference, as the batch grows:")
-    for row in result["growth"]:
-        lines.append("  " + ", ".join(f"{key.replace('_', ' ')} {value:,}" for key, value in row.items()))
+            shares = ", ".join(f"{driver} runs at {100 * share:.0f}%" for driver, share in row["matrix_share"].items())
+            lines.append(f"  {name}, {task}: they would allow {row['allowed']:,} nodes a second; of that {shares}")
     return "\n".join(lines)
 
 

@@ -1,12 +1,14 @@
 """Seconds for a batch of training as a whole: making the batch, forward, loss, backward, clipping and the optimizer.
 
-Every driver has a network of its own and is given every batch once, in turn with the others.
+They are those of this process on the processor. Every driver has a network of its own and is given every batch once, in
+turn with the others.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from dgl_mathtree.training.optimizer import clip, make_optimizer
 NAMES = ("tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn")
 
 
-def benchmark(quick: bool = False) -> dict[str, dict[str, float]]:
+def benchmark(quick: bool = False, names: Sequence[str] = ()) -> dict[str, dict[str, float]]:
     """For each model the median seconds a batch with each driver that runs here, and ratios to `dgl`."""
     cell, batches = make_cell("tree-lstm", 4), 10 if quick else 40
     drivers = [
@@ -33,15 +35,15 @@ def benchmark(quick: bool = False) -> dict[str, dict[str, float]]:
     rng = np.random.default_rng(0)
     chosen = [rng.choice(len(equations), 50, replace=False) for _ in range(batches + 1)]
     result: dict[str, dict[str, float]] = {}
-    for name in NAMES:
+    for name in dict.fromkeys(names or NAMES):
         runs = {driver: _Run(name, driver, equations) for driver in drivers}
         seconds: dict[str, list[float]] = {driver: [] for driver in drivers}
         for number, some in enumerate(chosen):
             for driver, run in runs.items():
-                start = time.perf_counter()
+                start = time.process_time()
                 run.step(some)
                 if number:  # the first warms up
-                    seconds[driver].append(time.perf_counter() - start)
+                    seconds[driver].append(time.process_time() - start)
         medians = {driver: statistics.median(values) for driver, values in seconds.items()}
         ratios = {f"{driver}_ratio": medians["dgl"] / value for driver, value in medians.items() if driver != "dgl"}
         result[name] = {key: round(value, 6) for key, value in (medians | ratios).items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +34,41 @@ def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
     assert result["completion"]["tree-lstm"]["ratio"] > 0
     assert [row["equations"] for row in result["growth"]] == [50, 500, 5000]
     assert set(result["building_ms"]) >= {"plan+graph, shared", "dgl.batch of ready graphs"}
+    assert set(result["larger"]) == {"batches of 500", "hidden size 100"}
+    assert result["settings"]["fresh_batches"] is True
+    for name in result["cells"]:
+        for row in result["limit"][name].values():
+            assert row["allowed"] > 0 and {"levels"} <= set(row["matrix_share"]) <= {"native", "levels"}
+
+
+@pytest.mark.slow
+def test_cells_may_be_chosen(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "measured.json"
+    assert main(["benchmark", "--quick", "--cells", "tree-rnn", "--out", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert "fresh batches of 50" in shown and "tree-rnn" in shown and "tree-lstm" not in shown
+    result = json.loads(out.read_text())
+    for part in ("cells", "epochs", "completion"):
+        assert list(result[part]) == ["tree-rnn"]
+    assert list(result["larger"]["batches of 500"]) == ["tree-rnn"]
+
+
+@pytest.mark.parametrize("more", [[], ["--quick"]])
+@pytest.mark.parametrize("name", ["tree-lst", "lstm", ""])
+def test_a_cell_that_there_is_not(capsys: pytest.CaptureFixture[str], more: list[str], name: str) -> None:
+    assert main(["benchmark", *more, "--cells", "tree-rnn", name]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and f"there is no cell {name!r}; there are" in said and "m-tree-lstm+stack" in said
+
+
+def test_a_folder_that_there_is_not(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["benchmark", "--quick", "--out", str(tmp_path / "none" / "x.json")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_distinct_equations() -> None:
+    equations = runpy.run_path(str(ROOT / "benchmarks" / "growth.py"))["distinct_equations"](42_500)
+    assert len(set(equations)) == 42_500
 
 
 def test_the_benchmark_of_the_oracle() -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from tools import tables
 from tools.tables import MARKED, PAGES, PICTURE, TABLES, can_be_made, picture, written
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
@@ -30,3 +35,38 @@ def test_a_number_that_was_changed_is_put_right() -> None:
 
 def test_the_picture_is_that_of_the_report() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), "make tables writes it anew"
+
+
+def measured() -> dict[str, Any]:
+    """What a whole run of the benchmark writes, with numbers made up."""
+    ratio = {"train": 500_000, "train_ratio": 10.52, "inference": 2_000_000, "inference_ratio": 0.257}
+    shares = {"allowed": 3_400_000, "matrix_share": {"native": 0.25, "levels": 0.05}}
+    kinds = ("native+share", "levels+share", "levels", "dgl", "recursion")
+    larger = {"driver": "native", "train_ratio": 8.04, "inference_ratio": 12.0}
+    growth = {"equations": 300_000, "tree_nodes": 6_000_000, "distinct_nodes": 900_000, "milliseconds": 1234.5}
+    return {
+        "cells": {name: dict.fromkeys(kinds, ratio) for name in ("tree-lstm", "tree-rnn")},
+        "peers": {"pytorch-tree-lstm": {"missing": "pip install pytorch-tree-lstm"}, "plain recursion": ratio},
+        "larger": {kind: {"tree-lstm": larger} for kind in ("batches of 500", "hidden size 100")},
+        "limit": {"tree-lstm": {"train": shares, "inference": shares}},
+        "growth": [growth],
+        "building_ms": {"plan+graph, shared": 0.46, "dgl.batch of ready graphs": 0.37},
+        "epochs": {"tree-lstm": {"dgl": 0.02, "native": 0.002, "native_ratio": 9.96}},
+        "completion": {"tree-lstm": {"candidates": 1470, "graphs_ms": 800.0, "path_ms": 16.0, "ratio": 50.0}},
+    }
+
+
+def test_the_tables_of_the_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "benchmark.json"
+    monkeypatch.setattr(tables, "BENCHMARK", file)
+    names = ("benchmark", "larger", "whole-batches", "speeds", "completion-speed")
+    assert not any(can_be_made(name) for name in names)
+    file.write_text(json.dumps(measured()))
+    assert all(can_be_made(name) for name in names)
+    assert "| `tree-rnn` | 10.5 / 0.26 |" in tables.benchmark()
+    assert "| `tree-lstm` | 8.0 / 12.0 | 8.0 / 12.0 |" in tables.larger()
+    assert "| `tree-lstm` | 10.0 |" in tables.whole_batches()
+    said = " ".join(tables.speeds().split())
+    assert "`native` trained `tree-lstm` at 500,000" in said and "of which that is 25% and 25%" in said
+    assert "A batch of 300,000 equations (6,000,000 nodes, 900,000 of them distinct) is inferred in 1,234 ms" in said
+    assert "50 times" in " ".join(tables.completion_speed().split())

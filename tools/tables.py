@@ -28,7 +28,7 @@ RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
 MEASURED = RESULTS / "shipped"
 """What `mathtree evaluate shipped DATA --json` prints, a file for each set of equations."""
 BENCHMARK = RESULTS / "benchmark.json"
-"""What `mathtree benchmark --json` prints."""
+"""What `mathtree benchmark` writes."""
 COMPLETION = RESULTS / "completion"
 """What `mathtree evaluate-completion --json` prints, for several models and blanks."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -145,24 +145,44 @@ def benchmark() -> str:
     return _table(heads, rows)
 
 
+def larger() -> str:
+    """The same ratios in larger batches and with larger states."""
+    result = _read(BENCHMARK)["larger"]
+    names = list(next(iter(result.values())))
+    rows = [[f"`{name}`", *(_ratios(found[name]) for found in result.values())] for name in names]
+    return _table(["training / inference", *result], rows)
+
+
+def whole_batches() -> str:
+    """Batches of training with everything: making the batch, forward, loss, backward, clipping and the optimizer."""
+    result = _read(BENCHMARK)["epochs"]
+    drivers = [name for name in ("native", "levels") if all(f"{name}_ratio" in row for row in result.values())]
+    rows = [[f"`{name}`", *(f"{row[f'{driver}_ratio']:.1f}" for driver in drivers)] for name, row in result.items()]
+    return _table(["whole training batch", *(f"`{driver}`" for driver in drivers)], rows)
+
+
 def speeds() -> str:
     """What the run of the benchmark says beside its table."""
     result = _read(BENCHMARK)
     rows, limit, growth = result["cells"]["tree-lstm"], result["limit"]["tree-lstm"], result["growth"][-1]
-    ours, by_hand, building = rows["levels+share"], result["peers"]["plain recursion"], result["building_ms"]
+    kind = "native+share" if "native+share" in rows else "levels+share"
+    driver = kind.removesuffix("+share")
+    ours, by_hand, building = rows[kind], result["peers"]["plain recursion"], result["building_ms"]
     slower = [ours["train"] / row["train"] for row in (rows["recursion"], by_hand)]
     nodes = f"{growth['tree_nodes']:,} nodes, {growth['distinct_nodes']:,} of them distinct"
-    allowed = [f"{limit[task]['allowed'] / 1e6:.1f}" for task in ("train", "inference")]
-    lines = [
-        f"In this run `levels` trained `tree-lstm` at {ours['train']:,} and inferred at {ours['inference']:,} nodes a",
-        f"second: in training {slower[0]:.0f} times the same step called node by node, and {slower[1]:.0f} times a",
-        f"recursion written out by hand. Matrix products alone would allow {' and '.join(allowed)} million: at these",
-        f"sizes the cost is in the calls. A batch of {growth['equations']:,} equations ({nodes})",
-        f"is inferred in {growth['milliseconds']:.0f} ms. Graph and plan of a batch of 50 take "
-        f"{building['plan+graph, shared']:.2f} ms, `dgl.batch` of 50 ready",
-        f"graphs {building['dgl.batch of ready graphs']:.2f} ms.",
-    ]
-    return "".join(f"{line}\n" for line in lines)
+    tasks = ("train", "inference")
+    allowed = " and ".join(f"{limit[task]['allowed'] / 1e6:.1f}" for task in tasks)
+    shares = " and ".join(f"{100 * limit[task]['matrix_share'][driver]:.0f}%" for task in tasks)
+    text = (
+        f"In this run `{driver}` trained `tree-lstm` at {ours['train']:,} and inferred at {ours['inference']:,} nodes "
+        f"a second: in training {slower[0]:.0f} times the same step called node by node, and {slower[1]:.0f} times a "
+        f"recursion written out by hand. Matrix products alone would allow {allowed} million, of which that is "
+        f"{shares}. A batch of {growth['equations']:,} equations ({nodes}) is inferred in "
+        f"{growth['milliseconds']:,.0f} ms. Graph and plan of a batch of 50 take "
+        f"{building['plan+graph, shared']:.2f} ms, `dgl.batch` of 50 ready graphs "
+        f"{building['dgl.batch of ready graphs']:.2f} ms."
+    )
+    return textwrap.fill(text, 120, break_on_hyphens=False) + "\n"
 
 
 def completion_speed() -> str:
@@ -236,6 +256,8 @@ TABLES = {
     "textbook": textbook,
     "meaning": meaning,
     "benchmark": benchmark,
+    "larger": larger,
+    "whole-batches": whole_batches,
     "speeds": speeds,
     "completion-speed": completion_speed,
     "completion": completion,
@@ -244,7 +266,8 @@ TABLES = {
 
 def can_be_made(name: str) -> bool:
     """Whether there is what a table is made from; without it, the table stays as it is."""
-    needed = {"benchmark": BENCHMARK, "speeds": BENCHMARK, "completion-speed": BENCHMARK, "completion": COMPLETION}
+    measured = ("benchmark", "larger", "whole-batches", "speeds", "completion-speed")
+    needed = {**dict.fromkeys(measured, BENCHMARK), "completion": COMPLETION}
     return name not in needed or needed[name].exists()
 
 
@@ -282,7 +305,9 @@ def _percent(share: float) -> str:
 
 
 def _ratios(row: dict[str, float]) -> str:
-    return f"{row['train_ratio']:.2g} / {row['inference_ratio']:.2g}"
+    """Training and inference; nothing where a package that is compared with was missing."""
+    shown = (row[key] for key in ("train_ratio", "inference_ratio") if key in row)
+    return " / ".join(f"{ratio:.1f}" if ratio >= 1 else f"{ratio:.2f}" for ratio in shown)
 
 
 def main() -> None:

@@ -6,10 +6,12 @@ import argparse
 import importlib.util
 import json
 import warnings
+from pathlib import Path
 from types import ModuleType
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.corpus.recipes import DATASETS
+from dgl_mathtree.files import write_atomically
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -19,28 +21,49 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_benchmark,
         "Measure the speed of cells, drivers and completion, side by side.",
         "mathtree benchmark --quick",
-        epilog="Ratios are to the dgl driver of the same run; nodes are those of the equations' trees, shared or not.",
+        epilog="Batches are fresh: every driver sees each of them once. Ratios are to the dgl driver of the same run; "
+        "nodes are those of the equations' trees, shared or not. docs/benchmarks.md is made from the file.",
     )
-    command.add_argument("--quick", action="store_true", help="three cells only, in about a minute")
+    command.add_argument("--quick", action="store_true", help="fewer batches, and three cells unless others are named")
+    command.add_argument("--cells", nargs="+", default=[], metavar="NAME", help="measure these cells only")
     command.add_argument("--json", action="store_true", help="print the measurements as JSON")
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        help="write them as JSON to a file (default: results/benchmark.json of the sources, for a whole run)",
+    )
 
 
 def _run_benchmark(options: argparse.Namespace) -> int:
     import torch
 
     cells, epochs, completion = (_benchmarks(name) for name in ("cells", "epochs", "completion"))
+    growth = _benchmarks("growth")
+    try:
+        cells.check_names(options.cells)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    whole = not (options.quick or options.cells)
+    out = Path(options.out) if options.out else DATASETS.parent / "results" / "benchmark.json" if whole else None
+    if out is not None and not out.parent.is_dir():
+        raise CommandError(f"there is no folder {out.parent} to write {out.name} to")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         with warnings.catch_warnings(), torch.random.fork_rng([]):
             warnings.simplefilter("ignore")
-            result = cells.benchmark(options.quick)
-            result["epochs"] = epochs.benchmark(options.quick)
-            result["completion"] = completion.benchmark(options.quick)
+            result = cells.benchmark(options.quick, options.cells)
+            result["epochs"] = epochs.benchmark(options.quick, options.cells)
+            if not options.cells or "tree-lstm" in options.cells:
+                result["growth"] = growth.benchmark(options.quick)
+            result["completion"] = completion.benchmark(options.quick, options.cells)
     finally:
         torch.set_num_threads(threads)
-    page = f"{cells.page(result)}\n{epochs.page(result['epochs'])}\n{completion.page(result['completion'])}"
-    print(json.dumps(result) if options.json else page)
+    parts = {"epochs": epochs, "growth": growth, "completion": completion}
+    pages = [cells.page(result), *(module.page(result[name]) for name, module in parts.items() if name in result)]
+    if out is not None:
+        write_atomically(out, json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result) if options.json else "\n".join(pages))
     return 0
 
 

@@ -209,7 +209,7 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         if stop == len(key) or key[stop] >> 40 != k >> 40:
             levels.append(Level(first + 1, stop + 1, tuple(segments), max(segment.arity for segment in segments)))
             segments, first = [], stop
-    return LevelPlan(
+    plan = LevelPlan(
         node=torch.from_numpy(order),
         row=torch.from_numpy(row[:-1]),
         leaves=leaves,
@@ -217,6 +217,13 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         node_types=torch.from_numpy(node_types[order].astype(np.int64, copy=False)),
         levels=tuple(levels),
     )
+    inner = np.searchsorted(starts, leaves)
+    from_, codes = starts[inner:], key[starts[inner:]]
+    # What the property would take from the levels again, one segment after the other.
+    table = np.stack([codes & 0xFFFF, codes >> 16 & 0xFFFFFF, from_ + 1, stops[inner:] - from_], axis=1)
+    table.setflags(write=False)
+    plan.__dict__["segment_table"] = table
+    return plan
 
 
 def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:

@@ -65,6 +65,31 @@ def check_inputs(
     return leaves.resolve_neg(), dropout_mask
 
 
+def check_pairs(
+    cell: TreeCell,
+    plan: LevelPlan,
+    table: torch.Tensor,
+    index: torch.Tensor,
+    rows: torch.Tensor,
+    dropout_mask: torch.Tensor | None = None,
+) -> torch.Tensor | None:
+    """The mask as drivers read it, after all checks; for the parameters see `dgl_mathtree.nn.drivers.dots`."""
+    _check_plan(plan, cell, gaps=False)
+    check_tensor("table", table)
+    if table.dim() != 2 or table.shape[1] != cell.size:
+        raise DriverError(f"table must have the shape (vectors, {cell.size}), not {tuple(table.shape)}")
+    check_type("table", table, first_weight(cell))
+    if table.device != plan.device:
+        raise DriverError(f"table is on {table.device}, but the plan is on {plan.device}")
+    _check_indices("index", index, plan, len(table) - 1, "the vectors of the table are numbered")
+    if len(index) != plan.leaves:
+        raise DriverError(f"index must have a vector for each of the {plan.leaves} leaves, not {len(index)}")
+    _check_rows(plan, rows)
+    if len(rows) % 2:
+        raise DriverError(f"rows must be those of pairs, an even number, not {len(rows)}")
+    return None if dropout_mask is None else _mask(dropout_mask, plan.node.numel(), cell.dropout_size, table)
+
+
 def first_weight(module: torch.nn.Module) -> torch.Tensor | None:
     """As ``next(module.parameters(), None)``, in a fraction of the time."""
     for weight in module._parameters.values():
@@ -119,18 +144,22 @@ def _check_leaves(plan: LevelPlan, leaves: torch.Tensor, size: int, narrower: bo
 
 
 def _check_rows(plan: LevelPlan, rows: torch.Tensor) -> None:
-    if rows is plan.row:
-        return
-    check_tensor("rows", rows)
-    if rows.dtype != torch.int64 or rows.dim() != 1:
-        raise DriverError(f"rows must be of torch.int64 with one dimension, not {rows.dtype} with {rows.dim()}")
-    if rows.device != plan.device:
-        raise DriverError(f"rows is on {rows.device}, but the plan is on {plan.device}")
+    if rows is not plan.row:
+        _check_indices("rows", rows, plan, plan.node.numel(), "0 is the empty state")
+
+
+def _check_indices(name: str, given: torch.Tensor, plan: LevelPlan, last: int, meaning: str) -> None:
+    """Refuse what is no list of whole numbers from 0 to the last."""
+    check_tensor(name, given)
+    if given.dtype != torch.int64 or given.dim() != 1:
+        raise DriverError(f"{name} must be of torch.int64 with one dimension, not {given.dtype} with {given.dim()}")
+    if given.device != plan.device:
+        raise DriverError(f"{name} is on {given.device}, but the plan is on {plan.device}")
     # On other devices looking at the numbers would make the host wait; torch itself refuses them there.
-    if rows.is_cpu and rows.numel():
-        low, high = torch.aminmax(rows)
-        if int(low) < 0 or int(high) > plan.node.numel():
-            raise RowError(f"rows must be between 0, the empty state, and {plan.node.numel()}")
+    if given.is_cpu and given.numel():
+        low, high = torch.aminmax(given)
+        if int(low) < 0 or int(high) > last:
+            raise RowError(f"{name} must be between 0 and {last}: {meaning}")
 
 
 def _mask(mask: torch.Tensor, nodes: int, size: int, leaves: torch.Tensor) -> torch.Tensor:

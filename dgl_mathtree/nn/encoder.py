@@ -62,6 +62,7 @@ class TreeEncoder(nn.Module):
             raise ValueError(f"the cell has {cell.types} node types, too few for {len(operators)} operators")
         self.cell, self.vocabulary, self.operators = cell, tuple(vocabulary), tuple(operators)
         self.embedding = LEAVES[leaves](self.vocabulary, cell.size, scale)
+        self._unknown: tuple[Sequence[str], frozenset[int]] = ((), frozenset())
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -86,8 +87,13 @@ class TreeEncoder(nn.Module):
         used : sequence of int
             Indices of those that occur.
         """
-        if wrong := [word for word in map(words.__getitem__, np.unique(used).tolist()) if not self.knows(word)]:
-            raise unknown_word(wrong[0], self.vocabulary, self.operators)
+        # All batches of a forest have the same words, which need a look once.
+        about, unknown = self._unknown
+        if about is not words:
+            unknown = frozenset(k for k, word in enumerate(words) if not self.knows(word))
+            self._unknown = words if isinstance(words, tuple) else (), unknown
+        if unknown and (wrong := unknown.intersection(np.unique(used).tolist())):
+            raise unknown_word(words[min(wrong)], self.vocabulary, self.operators)
 
     def leaf_states(self, batch: EquationBatch) -> torch.Tensor:
         """The states of a batch's leaves, in the order of its plan.
@@ -109,11 +115,14 @@ class TreeEncoder(nn.Module):
         VocabularyError
             Where it has a word that is not known.
         """
+        return self.cell.leaf_states(self.embedding.vectors(batch.words, self._leaf_words(batch)))
+
+    def _leaf_words(self, batch: EquationBatch) -> torch.Tensor:
+        """(plan.leaves,) the words of a batch's leaves in the order of its plan, once all its words are known."""
         batch.check_operators(self.operators)
         self.check_words(batch.words, batch.word)
-        leaves = batch.plan.node[: batch.plan.leaves].cpu()
-        words = torch.from_numpy(batch.word).index_select(0, leaves)
-        return self.cell.leaf_states(self.embedding.vectors(batch.words, words))
+        plan = batch.plan
+        return torch.from_numpy(batch.word[plan.node[: plan.leaves].numpy(force=True)])
 
     def states(
         self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
@@ -147,6 +156,20 @@ class TreeEncoder(nn.Module):
         vectors = self.states(batch, batch.sides.reshape(-1), dropout_mask)[:, : self.cell.size]
         left, right = vectors.view(len(batch), 2, -1).unbind(1)
         return left, right
+
+    def dots(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """The dot products of a batch's sides, (equations,); for arguments see `states`."""
+        cell: TreeCell = self.cell
+        if type(cell).leaf_states is not TreeCell.leaf_states:
+            left, right = self.sides(batch, dropout_mask)
+            return (left * right).sum(dim=-1)
+        table, place = self.embedding.looked_up(batch.words, self._leaf_words(batch))
+        device = table.device
+        plan = batch.plan.to(device)
+        rows = plan.row.index_select(0, batch.sides.reshape(-1).to(device))
+        if dropout_mask is None:
+            dropout_mask = cell.draw_dropout(batch.num_nodes(), table)
+        return drivers.dots(cell, plan, table, place, rows, dropout_mask)
 
     def node_states(self, forest: Forest) -> torch.Tensor:
         """Whole states of all nodes of a forest of equations, (nodes, state_size)."""

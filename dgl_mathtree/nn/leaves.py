@@ -120,9 +120,14 @@ class LeafEmbedding(nn.Embedding):
         torch.Tensor
             (leaves, n)
         """
+        table, place = self.looked_up(words, index)
+        return nn.functional.embedding(place, table)
+
+    def looked_up(self, words: Sequence[str], index: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The same as a table of vectors, (vectors, n), and (leaves,) the row of each leaf in it."""
         table, _ = _symbols(tuple(words), self.vocabulary, ())
         device = self.weight.device
-        return nn.functional.embedding(table.to(device).index_select(0, index.to(device)), self.weight)
+        return self.weight, table.to(device).index_select(0, index.to(device))
 
 
 class OpenLeafEmbedding(LeafEmbedding):
@@ -157,7 +162,7 @@ class OpenLeafEmbedding(LeafEmbedding):
     def knows(self, word: str) -> bool:
         return word in self._known or is_leaf(word)
 
-    def vectors(self, words: Sequence[str], index: torch.Tensor) -> torch.Tensor:
+    def looked_up(self, words: Sequence[str], index: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         device = self.weight.device
         wanted, place = torch.unique(index.to(device), return_inverse=True)
         about = _about(tuple(words), self.vocabulary)
@@ -169,7 +174,7 @@ class OpenLeafEmbedding(LeafEmbedding):
         if strange:
             rows, names = zip(*strange, strict=True)
             vectors = vectors.index_copy(0, torch.tensor(rows, device=device), self._drawn(names))
-        return vectors[place]
+        return vectors, place
 
     def _drawn(self, names: Sequence[str]) -> torch.Tensor:
         """(names, n): vectors of variables that are not in the vocabulary, the same for a name every time."""

@@ -18,7 +18,7 @@ from dgl_mathtree.graphs.plan import LevelPlan, Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
 from dgl_mathtree.nn.driver_inputs import check_inputs
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.native import driver
+from dgl_mathtree.nn.native import driver, engine
 from dgl_mathtree.nn.stack import shifted
 
 
@@ -38,7 +38,7 @@ class SequenceCell(TreeCell):
 
     def can_run(self, borrowed: list[torch.Tensor]) -> bool:
         """Whether the sequences of a network with these weights can be run in C."""
-        return driver.obstacle(self, borrowed[0].dtype, borrowed[0].device, borrowed) is None
+        return engine.obstacle(self, borrowed[0].dtype, borrowed[0].device, borrowed) is None
 
     def ends(
         self, borrowed: list[torch.Tensor], shares: torch.Tensor, plan: LevelPlan, rows: torch.Tensor

@@ -20,7 +20,7 @@ from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice
 from dgl_mathtree.nn.encoder import TreeEncoder
 from dgl_mathtree.nn.leaves import OpenLeafEmbedding
-from dgl_mathtree.nn.roots import ROOTS
+from dgl_mathtree.nn.roots import ROOTS, dot
 from dgl_mathtree.nn.sequence import SequenceEncoder
 
 
@@ -135,7 +135,9 @@ class EquationVerifier(nn.Module):
         torch.Tensor
             (...)
         """
-        similarity = ROOTS[self.root].similarity(left, right)
+        return self._logits(ROOTS[self.root].similarity(left, right))
+
+    def _logits(self, similarity: torch.Tensor) -> torch.Tensor:
         return (similarity if self.scale is None else self.scale * similarity) + self.beta
 
     def encode(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -172,6 +174,9 @@ class EquationVerifier(nn.Module):
         torch.Tensor
             (equations,)
         """
+        own = type(self.encoder) is TreeEncoder and type(self).compare is EquationVerifier.compare
+        if own and ROOTS[self.root].similarity is dot:
+            return self._logits(self.encoder.dots(batch, dropout_mask))  # type: ignore[operator]
         return self.compare(*self.encoder.sides(batch, dropout_mask))
 
     def of_graph(self, graph: Any) -> torch.Tensor:

@@ -13,7 +13,7 @@ import torch
 from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import batch_graph
 from dgl_mathtree.nn import SequenceEncoder
-from dgl_mathtree.nn.native import driver, library
+from dgl_mathtree.nn.native import engine, library
 from dgl_mathtree.nn.sequence_cells import sequence_cell
 
 KINDS = ("rnn", "lstm", "stack-rnn")
@@ -128,8 +128,8 @@ def test_the_cell_has_the_shapes_of_what_it_borrows(kind: str) -> None:
     encoder = make(kind)
     cell = sequence_cell(kind, encoder.size, encoder.slots)
     borrowed = cell.borrowed(encoder.network)
-    assert [p.shape for p in driver.parameters_of(cell)] == [w.shape for w in borrowed]
-    assert not set(driver.parameters_of(cell)) & set(encoder.parameters())
+    assert [p.shape for p in engine.parameters_of(cell)] == [w.shape for w in borrowed]
+    assert not set(engine.parameters_of(cell)) & set(encoder.parameters())
     assert cell.can_run(borrowed)
 
 

@@ -24,7 +24,7 @@ import torch
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan, plan_of
 from dgl_mathtree.graphs.plan_check import GraphError
-from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_tensor, check_type, first_weight
+from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_pairs, check_tensor, check_type, first_weight
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -46,11 +46,14 @@ class Driver:
         ``obstacle(cell, dtype, device)`` says why it cannot run a cell on leaf states of this kind, or gives None.
     run : callable
         ``run(cell, plan, leaves, rows, dropout_mask)`` gives the states of the wanted rows; see `run`.
+    dots : callable, optional
+        ``dots(cell, plan, table, index, rows, dropout_mask)``, where the driver has a shorter way to what `dots` gives.
     """
 
     name: str
     obstacle: Callable[[TreeCell, torch.dtype, torch.device], str | None]
     run: Callable[[TreeCell, LevelPlan, torch.Tensor, torch.Tensor, torch.Tensor | None], torch.Tensor]
+    dots: Callable[..., torch.Tensor] | None = None
 
 
 DRIVERS: dict[str, Driver] = {}
@@ -77,7 +80,7 @@ def names() -> tuple[str, ...]:
 
 def check_name(name: str) -> str:
     """The name of a driver, or an error that lists those there are."""
-    if name not in names():
+    if name != AUTO and name not in DRIVERS:
         raise DriverError(f"propagate must be one of {', '.join(map(repr, names()))}, not {name!r}")
     return name
 
@@ -144,6 +147,44 @@ def run(
     """
     leaves, dropout_mask = check_inputs(cell, plan, leaves, rows, dropout_mask)
     return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
+
+
+def dots(
+    cell: TreeCell,
+    plan: LevelPlan,
+    table: torch.Tensor,
+    index: torch.Tensor,
+    rows: torch.Tensor,
+    dropout_mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Dot products of the hidden vectors of pairs of rows: all of a network between its leaves and its logits.
+
+    Parameters
+    ----------
+    cell : TreeCell
+        One whose leaves have a vector alone, as `TreeCell.leaf_states` has it.
+    plan, dropout_mask
+        See `run`.
+    table : torch.Tensor
+        (vectors, n), vectors of leaves.
+    index : torch.Tensor
+        (plan.leaves,), the vector of each leaf in the plan's order.
+    rows : torch.Tensor
+        (2 * pairs,), rows of the plan, those of a pair side by side.
+
+    Returns
+    -------
+    torch.Tensor
+        (pairs,)
+    """
+    dropout_mask = check_pairs(cell, plan, table, index, rows, dropout_mask)
+    driver = choose(cell.propagate, cell, table.dtype, table.device)
+    if driver.dots is not None:
+        return driver.dots(cell, plan, table, index, rows, dropout_mask)
+    leaves = cell.leaf_states(torch.nn.functional.embedding(index, table))
+    states = run(cell, plan, leaves, rows, dropout_mask)
+    left, right = states[:, : cell.size].reshape(-1, 2, cell.size).unbind(1)
+    return (left * right).sum(dim=-1)
 
 
 def run_graph(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dgl_mathtree.nn.drivers import Driver, register
-from dgl_mathtree.nn.native.driver import obstacle, run
+from dgl_mathtree.nn.native.driver import dots, run
+from dgl_mathtree.nn.native.engine import obstacle
 
-register(Driver("native", obstacle, run))
+register(Driver("native", obstacle, run, dots))

@@ -6,6 +6,9 @@
 `optimise`           shorter programs that compute the same
 `layout`             a program as tables for C
 `library`            the C code, built from `csrc`
+`engine`             what was recorded of a cell, or why it cannot be
 `driver`             passes over a plan, forward and backward
+`pool`               memory that is used again
+`adam`               clipping and Adam
 ==================== ================================================================================================
 """

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
+from array import array
 from typing import Any
 
 import torch
 
 from dgl_mathtree.nn.native import library
+from dgl_mathtree.nn.native.layout import BLOCK
+from dgl_mathtree.nn.native.pool import zeros_like
 
 
 class NativeAdam(torch.optim.Optimizer):
     r"""Adam or AdamW with clipping, for weights on the CPU; for the equations see `torch.optim.AdamW`.
 
     What it keeps for a parameter has the names and meaning of torch's own (``step``, ``exp_avg``, ``exp_avg_sq``), so
-    that a state can be taken up by either.
+    that a state can be taken up by either. Stretches of a weight that never had a gradient cost next to nothing: a step
+    would change them by their decay alone, and their moments have no memory yet.
 
     Parameters
     ----------
@@ -57,6 +60,7 @@ class NativeAdam(torch.optim.Optimizer):
         super().__init__(params, defaults)
         self._library = library.load()
         self._factor = 1.0
+        self._awake: dict[torch.nn.Parameter, _Awake] = {}
 
     def clip(self, limit: float) -> torch.Tensor:
         """Limit the norm of the gradient for the next step, as `torch.nn.utils.clip_grad_norm_`; the norm it has.
@@ -66,10 +70,10 @@ class NativeAdam(torch.optim.Optimizer):
         squares = 0.0
         for group in self.param_groups:
             for parameter in group["params"]:
-                if parameter.grad is not None:
-                    parameter.grad = parameter.grad.contiguous()
-                    norm = self._library.square_norm[parameter.dtype]
-                    squares += norm(parameter.numel(), parameter.grad.data_ptr())
+                if (gradient := parameter.grad) is not None:
+                    if not gradient.is_contiguous():
+                        gradient = parameter.grad = gradient.contiguous()
+                    squares += self._library.square_norm[parameter.dtype](gradient.numel(), gradient.data_ptr())
         norm = math.sqrt(squares) if squares >= 0 else math.nan
         self._factor = min(1.0, limit / (norm + 1e-6))
         return torch.tensor(norm)
@@ -87,11 +91,25 @@ class NativeAdam(torch.optim.Optimizer):
         state = self.state[parameter]
         if not state:
             state["step"] = torch.tensor(0.0)
-            state["exp_avg"], state["exp_avg_sq"] = (torch.zeros_like(parameter) for _ in range(2))
+            state["exp_avg"], state["exp_avg_sq"] = (zeros_like(parameter) for _ in range(2))
         state["step"] += 1
-        number, (first, second), lr = state["step"].item(), group["betas"], group["lr"]
-        decay = group["weight_decay"]
-        settings = (ctypes.c_double * 8)(
+        settings = self._settings(group, state["step"].item())
+        gradient = parameter.grad
+        assert gradient is not None
+        if not gradient.is_contiguous():
+            gradient = gradient.contiguous()
+        awake = self._awake.get(parameter)
+        if awake is None or not awake.holds(state):
+            awake = self._awake[parameter] = _Awake(state, self._library)
+        self._library.adam[parameter.dtype](
+            parameter.numel(), parameter.data_ptr(), gradient.data_ptr(), *awake.addresses, settings.buffer_info()[0]
+        )
+        torch.autograd.graph.increment_version(parameter)
+
+    def _settings(self, group: dict[str, Any], number: float) -> array[float]:
+        """What csrc/adam.h calls settings, for a step of some number."""
+        (first, second), lr, decay = group["betas"], group["lr"], group["weight_decay"]
+        return array("d", (
             self._factor,
             lr / (1 - first**number),
             1 / math.sqrt(1 - second**number),
@@ -100,9 +118,22 @@ class NativeAdam(torch.optim.Optimizer):
             group["eps"],
             1 - lr * decay if group["decoupled"] else 1.0,
             0.0 if group["decoupled"] else decay,
-        )
-        assert parameter.grad is not None
-        arrays = (parameter, parameter.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"])
-        addresses = (array.data_ptr() for array in arrays)
-        self._library.adam[parameter.dtype](parameter.numel(), *addresses, ctypes.addressof(settings))
-        torch.autograd.graph.increment_version(parameter)
+        ))  # fmt: skip
+
+
+class _Awake:
+    """Which stretches of a parameter have moments other than 0: looked up again where someone else changed them."""
+
+    def __init__(self, state: dict[str, Any], loaded: library.Library) -> None:
+        self.moments = state["exp_avg"], state["exp_avg_sq"]
+        self.versions = [moment._version for moment in self.moments]
+        mean, square = self.moments
+        self.flags = torch.empty(-(-mean.numel() // BLOCK), dtype=torch.uint8)
+        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr()
+        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses)
+
+    def holds(self, state: dict[str, Any]) -> bool:
+        mean, square = self.moments
+        same = state["exp_avg"] is mean and state["exp_avg_sq"] is square
+        there = (mean.data_ptr(), square.data_ptr()) == self.addresses[:2]
+        return same and there and [mean._version, square._version] == self.versions

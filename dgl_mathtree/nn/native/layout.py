@@ -14,7 +14,8 @@ from dgl_mathtree.nn.native.program import Block, Code, Elements, Elementwise, N
 
 MOST_VALUES = 256
 CHUNK = 16
-SEGMENT_FIELDS = 6
+BLOCK = 1024
+BAD_ROW, BAD_LEAF = 1, 2
 STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step".split()])
 OPERATION = np.dtype(
     [(name, "i8") for name in (
@@ -36,14 +37,6 @@ class ProgramTable(ctypes.Structure):
     _fields_ = _structure(
         "arity values operations out mask total adjoint_total kept_total",
         "width place adjoint_place kept_place operation stretch",
-    )
-
-
-class PassTable(ctypes.Structure):
-    _fields_ = _structure(
-        "segments slots nodes leaves state_size types leaf_size mask_size wanted_count keep_values maps most_rows",
-        "program number segment children parameter leaf_states mask wanted states values result "
-        "map cut parameter_gradient result_gradient state_gradients kept adjoints leaf_gradient",
     )
 
 

@@ -133,7 +133,7 @@ ROWS: dict[str, tuple[Any, str]] = {
     "float": (torch.tensor([1.0]), "torch.float32"),
     "no dimension": (torch.tensor(1), "with 0"),
     "two dimensions": (torch.tensor([[1]]), "with 2"),
-    "negative": (torch.tensor([1, -1]), "between 0, the empty state, and 4"),
+    "negative": (torch.tensor([1, -1]), "between 0 and 4: 0 is the empty state"),
     "far below": (torch.tensor([-(2**63)]), "between 0"),
     "beyond": (torch.tensor([5]), "between 0"),
     "far beyond": (torch.tensor([2**62]), "between 0"),

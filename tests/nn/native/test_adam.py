@@ -58,3 +58,61 @@ def test_a_step_counts_as_a_change_in_place() -> None:
     NativeAdam([weight], lr=0.1).step()
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         value.backward()
+
+
+def with_parts(pieces: dict[int, float], size: int = 5000) -> torch.Tensor:
+    """A gradient that is 0 but for some numbers."""
+    gradient = torch.zeros(size)
+    for place, value in pieces.items():
+        gradient[place] = value
+    return gradient
+
+
+GRADIENTS = [with_parts(pieces) for pieces in ({0: 1.0}, {}, {3000: -2.0}, {0: 0.5, 4999: 1e-30}, {}, {1500: 3.0})]
+
+
+@pytest.mark.parametrize(("decoupled", "decay"), [(True, 0.0), (True, 0.1), (False, 0.1)])
+@pytest.mark.parametrize("resumed", [False, True])
+def test_what_never_had_a_gradient_is_left_alone_and_nothing_else(decoupled: bool, decay: float, resumed: bool) -> None:
+    """Steps with gradients in ever more places are those of torch, and to the bit the same after a state is loaded."""
+    torch.manual_seed(0)
+    ours, theirs = (torch.nn.Parameter(weight) for weight in torch.randn(5000).repeat(2, 1).unbind())
+    one = NativeAdam([ours], lr=0.01, weight_decay=decay, decoupled=decoupled)
+    other = (torch.optim.AdamW if decoupled else torch.optim.Adam)([theirs], lr=0.01, weight_decay=decay)
+    twin = torch.nn.Parameter(ours.detach().clone())
+    again = NativeAdam([twin], lr=0.01, weight_decay=decay, decoupled=decoupled)
+    for gradient in GRADIENTS:
+        ours.grad, theirs.grad, twin.grad = gradient.clone(), gradient.clone(), gradient.clone()
+        one.step()
+        other.step()
+        if resumed:
+            fresh = NativeAdam([twin], lr=0.01, weight_decay=decay, decoupled=decoupled)
+            fresh.load_state_dict(copy.deepcopy(again.state_dict()))
+            again = fresh
+        again.step()
+    torch.testing.assert_close(ours, theirs, rtol=1e-6, atol=1e-7)
+    assert torch.equal(ours, twin)
+    for moment in ("exp_avg", "exp_avg_sq"):
+        torch.testing.assert_close(one.state[ours][moment], other.state[theirs][moment])
+        assert torch.equal(one.state[ours][moment], again.state[twin][moment])
+
+
+def test_moments_that_are_changed_from_outside_count() -> None:
+    weight = torch.nn.Parameter(torch.zeros(5000))
+    adam = NativeAdam([weight], lr=0.1)
+    weight.grad = with_parts({0: 1.0})
+    adam.step()
+    adam.state[weight]["exp_avg"][4000] = 1.0
+    adam.state[weight]["exp_avg_sq"][4000] = 1.0
+    adam.step()
+    assert weight[4000] < 0 and weight[3000] == 0
+
+
+def test_additions_to_a_gradient_between_clipping_and_the_step_count() -> None:
+    weight = torch.nn.Parameter(torch.zeros(5000))
+    adam = NativeAdam([weight], lr=0.1)
+    weight.grad = with_parts({0: 1.0})
+    adam.clip(100.0)
+    weight.grad.data[4000] = 1.0
+    adam.step()
+    torch.testing.assert_close(weight[4000], torch.tensor(-0.1))

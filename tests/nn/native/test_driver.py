@@ -20,7 +20,7 @@ from dgl_mathtree.graphs.plan import plan_of
 from dgl_mathtree.nn import MODELS, TreeCell, TreeRNN, make_cell
 from dgl_mathtree.nn.drivers import DriverError, choose, run
 from dgl_mathtree.nn.linear import TypedLinear
-from dgl_mathtree.nn.native.driver import engine
+from dgl_mathtree.nn.native.engine import engine
 
 from . import NEEDS_LIBRARY
 
@@ -255,3 +255,101 @@ def test_only_what_is_needed_is_kept() -> None:
     layout = engine(cell, False).layout(cell, 2)
     assert layout.total == 10 + 25 + 25 + 5  # x, preactivations, gates and u, tanh(c)
     assert layout.table.operations == 9
+
+
+@pytest.mark.parametrize("change", ["add_", "data", "numpy"])
+def test_gradients_are_right_after_someone_wrote_into_earlier_ones(change: str) -> None:
+    """Types without nodes have a gradient of 0, whatever was in the memory of an earlier gradient."""
+    cell = make_cell("tree-lstm", 20, 12)
+    cell.propagate = "native"
+    feat = torch.randn(40, 20)
+    graphs = [shared_forest(40, types, 2, random.Random(types)) for types in (3, 8, 3)]
+    addresses = set()
+    for graph in graphs * 2:
+        cell.zero_grad()
+        cell(graph, feat).sum().backward()
+        expected = make_cell("tree-lstm", 20, 12)
+        expected.load_state_dict(cell.state_dict())
+        expected.propagate = "levels"
+        expected(graph, feat).sum().backward()
+        for ours, theirs in zip(cell.parameters(), expected.parameters(), strict=True):
+            assert ours.grad is not None and theirs.grad is not None
+            torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-5)
+            if change == "add_":
+                ours.grad.add_(1.0)
+            elif change == "data":
+                ours.grad.data.add_(1.0)
+            else:
+                ours.grad.numpy()[:] += 1.0
+        addresses.add(cell.gate.weight.grad.data_ptr())
+    assert len(addresses) == 1  # the memory was used again
+
+
+def test_two_passes_before_their_gradients() -> None:
+    """Nothing of a pass is used again while its gradient may be asked for: also twice, and also after an error."""
+    cell, graph, feat = small()
+    other = shared_forest(45, 3, 2, random.Random(7))
+    more = torch.randn(45, 7)
+    parameters = list(cell.parameters())
+
+    def gradients(states: torch.Tensor) -> list[torch.Tensor]:
+        return list(torch.autograd.grad(states.square().sum(), parameters, retain_graph=True, allow_unused=True))
+
+    alone = [gradients(cell.states(*each)) for each in ((graph, feat), (other, more))]
+    first = cell.states(graph, feat)
+    second = cell.states(other, more)
+    with pytest.raises(ValueError, match="must have the shape"):
+        cell.states(graph, feat, dropout_mask=torch.ones(1, 1))
+    together = [gradients(second), gradients(first), gradients(second)]
+    for found, expected in zip(together, (alone[1], alone[0], alone[1]), strict=True):
+        for ours, theirs in zip(found, expected, strict=True):
+            assert (ours is None) == (theirs is None)
+            assert ours is None or torch.equal(ours, theirs)
+
+
+def test_gradients_that_are_kept_do_not_change() -> None:
+    cell, graph, feat = small()
+    kept = []
+    for _ in range(6):
+        cell.zero_grad()
+        cell(graph, feat).sum().backward()
+        kept.append([parameter.grad for parameter in cell.parameters()])
+    for found in kept[1:]:
+        for ours, first in zip(found, kept[0], strict=True):
+            assert (ours is None and first is None) or torch.equal(ours, first)
+    weight = next(p for p in cell.parameters() if p.grad is not None)
+    once = weight.grad.clone()
+    cell(graph, feat).sum().backward()  # adds to what there is
+    torch.testing.assert_close(weight.grad, 2 * once)
+
+
+def test_frozen_shared_and_hooked_parameters() -> None:
+    """Weights without a gradient get none, hooks see the gradient, and a map used by two cells gets both."""
+    graph, feat = shared_forest(30, 3, 2, random.Random(0)), torch.randn(30, 7)
+    cell = make_cell("tree-lstm", 7, 3)
+    twin = make_cell("tree-lstm", 7, 3)
+    twin.gate.weight = cell.gate.weight
+    cell.gate.bias.requires_grad_(False)
+    seen: list[torch.Tensor] = []
+    cell.gate.weight.register_hook(lambda gradient: seen.append(gradient.clone()) or gradient * 2)
+    found = {}
+    for driver in ("native", "levels"):
+        cell.propagate = twin.propagate = driver
+        for each in (cell, twin):
+            each.zero_grad()
+        (cell(graph, feat).sum() + twin(graph, feat).sum()).backward()
+        assert cell.gate.bias.grad is None and twin.gate.bias.grad is not None
+        found[driver] = cell.gate.weight.grad.clone(), twin.gate.bias.grad.clone()
+    assert len(seen) == 2
+    torch.testing.assert_close(found["native"], found["levels"], rtol=1e-4, atol=1e-5)
+
+
+def test_leaves_and_masks_of_other_shapes_are_refused() -> None:
+    cell, graph, feat = small()
+    plan = plan_of(graph)
+    leaves = cell.leaf_states(feat[plan.node[: plan.leaves]])
+    for wrong in (leaves[:-1], torch.cat([leaves, leaves], dim=1), leaves[0]):
+        with pytest.raises(ValueError, match="leaves"):
+            run(cell, plan, wrong, plan.row)
+    with pytest.raises(ValueError, match="mask"):
+        run(cell, plan, leaves, plan.row, torch.ones(30, 1))

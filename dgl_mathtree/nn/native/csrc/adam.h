@@ -16,17 +16,36 @@ double FN(square_norm)(i64 n, const T *g) {
 }
 
 /* One step with the gradient times `clip`. `shrink` is what decoupled decay multiplies a weight with, `l2` what is
-   added to its gradient for each unit of it; `rate` and `root` hold the corrections of the moments' bias. */
+   added to its gradient for each unit of it; `rate` and `root` hold the corrections of the moments' bias.
+   awake: of each BLOCK numbers whether a moment may be other than 0. Where none is and the gradient is 0, a step would
+   leave the moments as they are and the weights but for their decay, so that only this is done. */
 void FN(adam)(i64 n, T *restrict weight, const T *restrict gradient, T *restrict mean, T *restrict square,
-              const double *settings) {
+              unsigned char *restrict awake, const double *settings) {
     const T clip = (T)settings[0], rate = (T)settings[1], root = (T)settings[2], first = (T)settings[3];
     const T second = (T)settings[4], epsilon = (T)settings[5], shrink = (T)settings[6], l2 = (T)settings[7];
-    for (i64 i = 0; i < n; i++) {
-        T g = gradient[i] * clip + l2 * weight[i];
-        T m = mean[i] + first * (g - mean[i]);
-        T v = square[i] + second * (g * g - square[i]);
-        mean[i] = m;
-        square[i] = v;
-        weight[i] = weight[i] * shrink - rate * m / (SQRT(v) * root + epsilon);
+    for (i64 at = 0; at < n; at += BLOCK, awake++) {
+        const i64 end = n - at < BLOCK ? n : at + BLOCK;
+        if (!*awake && l2 == 0 && FN(is_zero)(end - at, gradient + at)) {
+            if (shrink != 1)
+                for (i64 i = at; i < end; i++) weight[i] *= shrink;
+            continue;
+        }
+        *awake = 1;
+        for (i64 i = at; i < end; i++) {
+            T g = gradient[i] * clip + l2 * weight[i];
+            T m = mean[i] + first * (g - mean[i]);
+            T v = square[i] + second * (g * g - square[i]);
+            mean[i] = m;
+            square[i] = v;
+            weight[i] = weight[i] * shrink - rate * m / (SQRT(v) * root + epsilon);
+        }
+    }
+}
+
+/* Which stretches of two moments are awake. */
+void FN(find_awake)(i64 n, const T *mean, const T *square, unsigned char *awake) {
+    for (i64 at = 0; at < n; at += BLOCK) {
+        const i64 count = n - at < BLOCK ? n - at : BLOCK;
+        awake[at / BLOCK] = !(FN(is_zero)(count, mean + at) && FN(is_zero)(count, square + at));
     }
 }

@@ -6,9 +6,10 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 3 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 4 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
+enum { BLOCK = 1024 }; /* numbers of a gradient that are looked at together, whether all are 0 */
 
 /* d, a and b are elements of the result and of the operands. */
 enum {
@@ -65,32 +66,37 @@ typedef struct {
     i64 first, count;        /* its cuts; one more bounds the last */
 } Map;
 
-/* Of a segment. Python gives the first four, with the number of children in place of the program. */
-enum { PROGRAM, TYPE, FIRST_ROW, ROWS, VALUES_AT, KEPT_AT, SEGMENT_FIELDS };
+/* Of a segment, as Python gives it: (segments, SEGMENT_FIELDS) in the order of computation. */
+enum { ARITY, TYPE, FIRST_ROW, ROWS, SEGMENT_FIELDS };
+
+enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY }; /* what a pass returns */
 
 typedef struct {
     i64 segments, slots, nodes, leaves, state_size, types;
-    i64 leaf_size, mask_size, wanted_count;
+    i64 leaf_size, leaf_rows; /* of leaf_states */
+    i64 mask_size, wanted_count;
+    i64 pair_size;           /* 0, or of how many numbers at the beginning of two wanted states the dot product is asked for */
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;
-    const i64 *number;       /* of the program for each number of children */
-    i64 *segment;            /* (segments, SEGMENT_FIELDS) in the order of computation */
+    const i64 *number;       /* of the program for each number of children, -1 where there is none */
+    const i64 *segment;      /* (segments, SEGMENT_FIELDS) */
     const i64 *children;     /* (nodes, slots) rows of the children of each row but row 0 */
     const void *const *parameter;
-    const void *leaf_states; /* (leaves, leaf_size), the rest of a leaf's state is 0 */
+    const void *leaf_states; /* (leaf_rows, leaf_size), the rest of a leaf's state is 0 */
+    const i64 *leaf_index;   /* (leaves) the row of leaf_states that each leaf has, or NULL: one after the other */
     const void *mask;        /* (nodes, mask_size) in the order of rows, or NULL */
     const i64 *wanted;       /* (wanted_count) rows that are asked for */
     void *states;            /* (nodes + 1, state_size) */
     void *values;
-    void *result;            /* (wanted_count, state_size) */
+    void *result;            /* (wanted_count, state_size), or (wanted_count / 2) dot products */
     /* for the gradient */
     const Map *map;
     const i64 *cut;
     void *const *parameter_gradient; /* NULL where none is asked for */
     const void *result_gradient;
     void *state_gradients, *kept, *adjoints;
-    void *leaf_gradient;     /* or NULL */
+    void *leaf_gradient;     /* as leaf_states, or NULL */
 } Pass;
 
 #endif

@@ -56,17 +56,24 @@ static void FN(softmax)(const FN(Chunk) *x, const Operation *o) {
     for (i64 node = 0; node < x->nodes; node++) {
         const T *a = VALUE(o->in, node) + o->in_at;
         T *d = VALUE(o->out, node) + o->out_at;
-        for (i64 i = 0; i < o->outputs; i++) {
+        i64 i = 0;
+        for (; i + LANES <= o->outputs; i += LANES) {
+            V most = READ(a + i);
+            for (i64 r = 1; r < o->rows; r++)
+                most = FN(choose)(READ(a + r * o->in_step + i) > most, READ(a + r * o->in_step + i), most);
+            for (i64 r = 0; r < o->rows; r++) AT(d + r * o->out_step + i) = READ(a + r * o->in_step + i) - most;
+        }
+        for (; i < o->outputs; i++) {
             T most = a[i];
             for (i64 r = 1; r < o->rows; r++) most = a[r * o->in_step + i] > most ? a[r * o->in_step + i] : most;
             for (i64 r = 0; r < o->rows; r++) d[r * o->out_step + i] = a[r * o->in_step + i] - most;
         }
         for (i64 r = 0; r < o->rows; r++) FN(exp)(o->outputs, d + r * o->out_step, d + r * o->out_step);
-        for (i64 i = 0; i < o->outputs; i++) {
-            T sum = 0;
-            for (i64 r = 0; r < o->rows; r++) sum += d[r * o->out_step + i];
-            for (i64 r = 0; r < o->rows; r++) d[r * o->out_step + i] /= sum;
-        }
+        FOR_ELEMENTS(o->outputs, {
+            X sum = ON(d);
+            for (i64 r = 1; r < o->rows; r++) sum += ON(d + r * o->out_step);
+            for (i64 r = 0; r < o->rows; r++) ON(d + r * o->out_step) /= sum;
+        })
     }
 }
 
@@ -74,12 +81,12 @@ static void FN(softmax_adjoint)(const FN(Chunk) *x, const Operation *o) {
     for (i64 node = 0; node < x->nodes; node++) {
         const T *y = VALUE(o->out, node) + o->out_at, *dd = ADJOINT(o->out, node) + o->out_at;
         T *da = ADJOINT(o->in, node) + o->in_at;
-        for (i64 i = 0; i < o->outputs; i++) {
-            T mean = 0;
-            for (i64 r = 0; r < o->rows; r++) mean += y[r * o->out_step + i] * dd[r * o->out_step + i];
+        FOR_ELEMENTS(o->outputs, {
+            X mean = ON(y) * ON(dd);
+            for (i64 r = 1; r < o->rows; r++) mean += ON(y + r * o->out_step) * ON(dd + r * o->out_step);
             for (i64 r = 0; r < o->rows; r++)
-                da[r * o->in_step + i] += y[r * o->out_step + i] * (dd[r * o->out_step + i] - mean);
-        }
+                ON(da + r * o->in_step) += ON(y + r * o->out_step) * (ON(dd + r * o->out_step) - mean);
+        })
     }
 }
 
@@ -94,7 +101,13 @@ static void FN(run)(const FN(Chunk) *x, const Operation *o) {
             if (g->a_step) memcpy(d, a, n * sizeof(T)); else for (i64 i = 0; i < n; i++) d[i] = *a;
         })
         break;
-    case SCALE: FOR_STRETCHES({ D_VALUE A_VALUE for (i64 i = 0; i < n; i++) d[i] = scale * a[i * g->a_step] + shift; }) break;
+    case SCALE:
+        FOR_STRETCHES({
+            D_VALUE A_VALUE
+            if (g->a_step) FOR_ELEMENTS(n, ON(d) = scale * ON(a) + shift)
+            else { T one = scale * *a + shift; for (i64 i = 0; i < n; i++) d[i] = one; }
+        })
+        break;
     case ACCUMULATE:
         FOR_STRETCHES({
             D_VALUE A_VALUE
@@ -140,12 +153,7 @@ static ALWAYS_INLINE void FN(add_scaled)(i64 n, T factor, const T *dd, T *da, i6
 static ALWAYS_INLINE void FN(add_product)(i64 n, const T *b, i64 b_step, const T *dd, T *da, i64 step) {
     if (!b_step) { FN(add_scaled)(n, *b, dd, da, step); return; }
     if (step) { FOR_ELEMENTS(n, ON(da) += ON(dd) * ON(b)) return; }
-    V sums = {0};
-    i64 i = 0;
-    for (; i + LANES <= n; i += LANES) sums += READ(dd + i) * READ(b + i);
-    T total = FN(sum)(sums);
-    for (; i < n; i++) total += dd[i] * b[i];
-    *da += total;
+    *da += FN(dot)(n, dd, b);
 }
 
 #define HAS_ADJOINT(v) ((v) < p->arity || x->adjoint[v])

@@ -4,12 +4,13 @@
 /* A tile of y, ROWS x (COLUMNS vectors), stays in registers while x and W go by. */
 #define VALUE_TILE(ROWS_, COLUMNS) \
 static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, \
-                                                        const T *bias, T *y, i64 y_step) { \
+                                                        const T *bias, T *y, i64 y_step, int ahead) { \
     V sum[ROWS_][COLUMNS]; \
     UNROLL for (int i = 0; i < ROWS_; i++) \
         UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = bias ? READ(bias + v * LANES) : (V){0}; \
     for (i64 k = 0; k < inputs; k++) { \
         V row[COLUMNS]; \
+        if (ahead) UNROLL for (int v = 0; v < COLUMNS; v++) __builtin_prefetch(w + k * w_step + (COLUMNS + v) * LANES); \
         UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = READ(w + k * w_step + v * LANES); \
         UNROLL for (int i = 0; i < ROWS_; i++) { \
             T factor = x[i * x_step + k]; \
@@ -25,6 +26,8 @@ VALUE_TILE(8, 1)
 #endif
 VALUE_TILE(4, 3)
 VALUE_TILE(4, 1)
+VALUE_TILE(3, 3)
+VALUE_TILE(3, 1)
 VALUE_TILE(2, 6)
 VALUE_TILE(2, 3)
 VALUE_TILE(2, 1)
@@ -33,9 +36,10 @@ VALUE_TILE(1, 3)
 VALUE_TILE(1, 1)
 #undef VALUE_TILE
 
-/* y (rows, outputs) = x (rows, inputs) w (inputs, outputs) + bias, or without if it is NULL */
-static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 outputs,
-                              const T *bias, T *y, i64 y_step) {
+/* y (rows, outputs) = x (rows, inputs) w (inputs, outputs) + bias, or without if it is NULL. ahead: whether the first rows
+   call for the columns of w that come next. */
+static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 outputs,
+                                                  const T *bias, T *y, i64 y_step, const int ahead) {
     if (outputs < LANES) {
         for (i64 i = 0; i < rows; i++) {
             T *to = y + i * y_step;
@@ -47,7 +51,7 @@ static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, cons
     }
 #define STRIP(ROWS_, COLUMNS) \
     { FN(value_##ROWS_##x##COLUMNS)(x + i * x_step, x_step, inputs, w + j, outputs, bias ? bias + j : 0, \
-                                    y + i * y_step + j, y_step); i += ROWS_; }
+                                    y + i * y_step + j, y_step, ahead); i += ROWS_; }
     for (i64 j = 0; j < outputs;) {
         i64 left = outputs - j, i = 0, width;
         if (rows <= 2 && left >= 6 * LANES) {
@@ -56,24 +60,40 @@ static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, cons
         } else if (left >= 3 * LANES) {
             width = 3 * LANES;
 #if MANY_REGISTERS
-            while (rows - i >= 8) STRIP(8, 3)
+            while (rows - i >= 8 && rows - i != 9) STRIP(8, 3)
 #endif
-            while (rows - i >= 4) STRIP(4, 3)
+            while (rows - i >= 4 && rows - i != 5) STRIP(4, 3)
+            if (rows - i >= 3) STRIP(3, 3)
             if (rows - i >= 2) STRIP(2, 3)
             if (rows - i >= 1) STRIP(1, 3)
         } else {
             width = LANES;
             if (left < LANES) j = outputs - LANES; /* some columns are computed twice */
 #if MANY_REGISTERS
-            while (rows - i >= 8) STRIP(8, 1)
+            while (rows - i >= 8 && rows - i != 9) STRIP(8, 1)
 #endif
-            while (rows - i >= 4) STRIP(4, 1)
+            while (rows - i >= 4 && rows - i != 5) STRIP(4, 1)
+            if (rows - i >= 3) STRIP(3, 1)
             if (rows - i >= 2) STRIP(2, 1)
             if (rows - i >= 1) STRIP(1, 1)
         }
         j += width;
     }
 #undef STRIP
+}
+
+/* Rows of a wide w are far apart, where no processor expects the next. With more registers there is enough to do. */
+enum { FN(WIDE) = 2048 / sizeof(T) };
+
+static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 outputs,
+                              const T *bias, T *y, i64 y_step) {
+#if !MANY_REGISTERS
+    if (outputs >= FN(WIDE)) {
+        FN(product_value_tiles)(rows, x, x_step, inputs, w, outputs, bias, y, y_step, 1);
+        return;
+    }
+#endif
+    FN(product_value_tiles)(rows, x, x_step, inputs, w, outputs, bias, y, y_step, 0);
 }
 
 /* One vector with the sums of LANES vectors. */
@@ -146,6 +166,38 @@ INPUT_TILE(1)
 
 enum { FN(PANEL) = 8192 / sizeof(T) }; /* columns of g at a time, so that some rows of it stay in the nearest cache */
 
+enum { FN(INPUT_BLOCK) = 16 };
+
+/* columns k to last of dx += some columns of g times those of w^T, from `first` on: `full` of them in whole vectors, and
+   what is left over in the vector at `from`, or nothing if that is -1 */
+static void FN(input_block)(i64 rows, const T *g, i64 g_step, i64 first, i64 full, i64 from, i64 outputs, const T *w,
+                            i64 start, i64 last, T *dx, i64 x_step) {
+    for (i64 i = 0, height; i < rows; i += height) {
+        height = rows - i >= MOST_INPUT_ROWS ? MOST_INPUT_ROWS : rows - i >= 2 ? 2 : 1;
+        V tail[MOST_INPUT_ROWS] = {{0}};
+        if (from >= 0)
+            for (i64 r = 0; r < height; r++) {
+                tail[r] = READ(g + (i + r) * g_step + from);
+                for (i64 lane = 0; lane < first + full - from; lane++) tail[r][lane] = 0; /* counted already */
+            }
+        const T *rows_g = g + i * g_step + first;
+        const i64 width = LANES / height, tail_at = from >= 0 ? from - first : -1;
+        for (i64 k = start; k < last; k += width) {
+            const T *w_k = w + first + k * outputs;
+            T *to = dx + i * x_step + k;
+#define PART(ROWS_) FN(input_##ROWS_)(rows_g, g_step, full, tail, tail_at, w_k, outputs, last - k, to, x_step)
+#if MOST_INPUT_ROWS >= 4
+            if (height == 4) { PART(4); continue; }
+#endif
+#if MOST_INPUT_ROWS >= 2
+            if (height == 2) { PART(2); continue; }
+#endif
+            PART(1);
+#undef PART
+        }
+    }
+}
+
 /* dx (rows, inputs) += g (rows, outputs) w^T */
 static void FN(product_input)(i64 rows, const T *g, i64 g_step, i64 outputs, const T *w, i64 inputs, T *dx, i64 x_step) {
     if (outputs < LANES) {
@@ -160,32 +212,12 @@ static void FN(product_input)(i64 rows, const T *g, i64 g_step, i64 outputs, con
     for (i64 first = 0; first < outputs; first += FN(PANEL)) {
         i64 n = outputs - first < FN(PANEL) ? outputs - first : FN(PANEL);
         i64 full = n / LANES * LANES;
-        i64 from = full < n ? outputs - LANES : -1, counted = first + full - from;
-        for (i64 i = 0, height; i < rows; i += height) {
-            height = rows - i >= MOST_INPUT_ROWS ? MOST_INPUT_ROWS : rows - i >= 2 ? 2 : 1;
-            V tail[MOST_INPUT_ROWS] = {{0}};
-            if (from >= 0)
-                for (i64 r = 0; r < height; r++) {
-                    tail[r] = READ(g + (i + r) * g_step + from);
-                    for (i64 lane = 0; lane < counted; lane++) tail[r][lane] = 0;
-                }
-            const T *rows_g = g + i * g_step + first, *w_first = w + first;
-            i64 width = LANES / height;
-            for (i64 k = 0; k < inputs; k += width) {
-                const T *w_k = w_first + k * outputs;
-                T *to = dx + i * x_step + k;
-                i64 tail_at = from >= 0 ? from - first : -1;
-#define PART(ROWS_) FN(input_##ROWS_)(rows_g, g_step, full, tail, tail_at, w_k, outputs, inputs - k, to, x_step)
-#if MOST_INPUT_ROWS >= 4
-                if (height == 4) { PART(4); continue; }
-#endif
-#if MOST_INPUT_ROWS >= 2
-                if (height == 2) { PART(2); continue; }
-#endif
-                PART(1);
-#undef PART
-            }
-        }
+        i64 from = full < n ? outputs - LANES : -1;
+        /* Rows of a wide W are taken a few at a time, so that they are near while all rows of g go by. */
+        const i64 block = n * sizeof(T) > 2048 ? FN(INPUT_BLOCK) : inputs;
+        for (i64 start = 0; start < inputs; start += block)
+            FN(input_block)(rows, g, g_step, first, full, from, outputs, w, start, inputs - start < block ? inputs : start + block,
+                            dx, x_step);
     }
 }
 

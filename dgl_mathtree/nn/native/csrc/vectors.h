@@ -24,6 +24,41 @@ static ALWAYS_INLINE T FN(sum)(V v) {
     return total;
 }
 
+static T FN(dot)(i64 n, const T *a, const T *b) {
+    V sums = {0};
+    i64 i = 0;
+    for (; i + LANES <= n; i += LANES) sums += READ(a + i) * READ(b + i);
+    T total = FN(sum)(sums);
+    for (; i < n; i++) total += a[i] * b[i];
+    return total;
+}
+
+/* Whether all bits of n numbers are 0. Memory that was never written to is read at the speed of the nearest cache. */
+static int FN(is_zero)(i64 n, const T *x) {
+    i64 i = 0;
+    for (; i + 8 * LANES <= n; i += 8 * LANES) {
+        B any = {0};
+        UNROLL for (int k = 0; k < 8; k++) any |= (B)READ(x + i + k * LANES);
+        INTEGER bits = 0;
+        for (int k = 0; k < LANES; k++) bits |= any[k];
+        if (bits) return 0;
+    }
+    for (; i < n; i++) {
+        INTEGER bits;
+        memcpy(&bits, x + i, sizeof(T));
+        if (bits) return 0;
+    }
+    return 1;
+}
+
+/* n zeros; what is zero already is not written to. */
+static void FN(clear)(i64 n, T *x) {
+    for (i64 at = 0; at < n; at += BLOCK) {
+        i64 count = n - at < BLOCK ? n - at : BLOCK;
+        if (!FN(is_zero)(count, x + at)) memset(x + at, 0, count * sizeof(T));
+    }
+}
+
 #if IS_FLOAT
 /* e^x to 2 units in the last place, after Cephes; x is cut to where the result is a normal number, NaN stays. */
 static ALWAYS_INLINE V FN(exp_v)(V x) {
@@ -71,12 +106,15 @@ static ALWAYS_INLINE V FN(tanh_v)(V x) { for (int k = 0; k < LANES; k++) x[k] = 
 static ALWAYS_INLINE V FN(sigmoid_v)(V x) { return 1.0 / (1.0 + FN(exp_v)(-x)); }
 #endif
 
-/* d = FUNCTION(a) for n elements; fewer than a vector are padded, so that every element is computed alike */
+/* d = FUNCTION(a) for n elements, every one computed alike: the last vector overlaps the one before, or is padded where
+   the function is taken in place or there are too few elements. */
 #define UNARY(NAME) \
 static void FN(NAME)(i64 n, const T *a, T *d) { \
     i64 i = 0; \
     for (; i + LANES <= n; i += LANES) AT(d + i) = FN(NAME##_v)(READ(a + i)); \
-    if (i < n) { \
+    if (i < n && n >= LANES && (d + n <= a || a + n <= d)) \
+        AT(d + n - LANES) = FN(NAME##_v)(READ(a + n - LANES)); \
+    else if (i < n) { \
         T rest[VECTOR_BYTES / sizeof(T)] = {0}; \
         memcpy(rest, a + i, (n - i) * sizeof(T)); \
         AT(rest) = FN(NAME##_v)(READ(rest)); \
