@@ -102,18 +102,16 @@ class _Pass:
             bundle.address, bundle.number_address, segments.__array_interface__["data"][0], children.data_ptr(),
         )  # fmt: skip
 
-    def _table(self, parameters: array[int], leaves: int, states: int, values: int, keep: bool, *more: int) -> int:
-        """The address of all that C has to know, which has to be used before this object is asked again.
-
-        The order is that of Pass in csrc/interface.h.
-        """
+    def _table(
+        self, parameters: array[int], leaves: int, states: int, values: int, keep: bool, *more: int
+    ) -> array[int]:
+        """All that C has to know, in the order of Pass in csrc/interface.h; it has to live as long as C runs."""
         index, mask, bundle = self.index, self.mask, self.bundle
-        self._current = array("q", (
+        return array("q", (
             *self._known, keep, len(bundle.maps), bundle.most_rows,
             *self._addresses, parameters.buffer_info()[0], leaves, 0 if index is None else index.data_ptr(),
             0 if mask is None else mask.data_ptr(), self.rows.data_ptr(), states, values, *more,
         ))  # fmt: skip
-        return self._current.buffer_info()[0]
 
     def forward(self, leaves: torch.Tensor, parameters: Parameters, keep: bool) -> tuple[torch.Tensor, ...]:
         """What is asked for; all states; and with `keep` all values, as the gradient needs them."""
@@ -126,7 +124,7 @@ class _Pass:
         table = self._table(
             pointers, leaves.data_ptr(), states.data_ptr(), values.data_ptr(), keep, result.data_ptr(), *[0] * 8
         )
-        code = library.load().forward[dtype](table)
+        code = library.load().forward[dtype](table.buffer_info()[0])
         if code == BAD_ROW:
             raise IndexError(f"rows must be between 0 and {self.nodes}")
         if code == BAD_LEAF:
@@ -175,7 +173,7 @@ class _Pass:
             bundle.maps_address, bundle.cuts_address, gradients.buffer_info()[0], gradient.data_ptr(),
             *(buffer.data_ptr() for buffer in buffers), 0 if of_leaves is None else of_leaves.data_ptr(),
         )  # fmt: skip
-        if library.load().backward[dtype](table):
+        if library.load().backward[dtype](table.buffer_info()[0]):
             raise MemoryError("there was no memory for the gradients of the weights")
         return of_leaves, found
 

@@ -75,7 +75,7 @@ typedef struct {
     i64 segments, slots, nodes, leaves, state_size, types;
     i64 leaf_size, leaf_rows; /* of leaf_states */
     i64 mask_size, wanted_count;
-    i64 pair_size;           /* 0, or of how many numbers at the beginning of two wanted states the dot product is asked for */
+    i64 pair_size;           /* 0, or how many first numbers of two wanted states are multiplied for their dot product */
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;

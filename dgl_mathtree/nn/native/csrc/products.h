@@ -215,9 +215,10 @@ static void FN(product_input)(i64 rows, const T *g, i64 g_step, i64 outputs, con
         i64 from = full < n ? outputs - LANES : -1;
         /* Rows of a wide W are taken a few at a time, so that they are near while all rows of g go by. */
         const i64 block = n * sizeof(T) > 2048 ? FN(INPUT_BLOCK) : inputs;
-        for (i64 start = 0; start < inputs; start += block)
-            FN(input_block)(rows, g, g_step, first, full, from, outputs, w, start, inputs - start < block ? inputs : start + block,
-                            dx, x_step);
+        for (i64 start = 0, last; start < inputs; start = last) {
+            last = inputs - start < block ? inputs : start + block;
+            FN(input_block)(rows, g, g_step, first, full, from, outputs, w, start, last, dx, x_step);
+        }
     }
 }
 
