@@ -39,7 +39,11 @@ class Segments(NamedTuple):
 
 
 class Level(NamedTuple):
-    """Nodes of one height: rows [start, stop), in segments, with so many slots for children."""
+    """Nodes of one height and one number of children: rows [start, stop), in segments, with slots for the children.
+
+    Nodes with different numbers of children are in levels of their own, lest zeros stand in for children that are not
+    there: 0 times what is not finite would be NaN.
+    """
 
     start: int
     stop: int
@@ -206,7 +210,7 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         if start < leaves:
             continue
         segments.append(Segment((k >> 16) & 0xFFFFFF, k & 0xFFFF, stop - start))
-        if stop == len(key) or key[stop] >> 40 != k >> 40:
+        if stop == len(key) or key[stop] >> 40 != k >> 40 or (key[stop] & 0xFFFF) != (k & 0xFFFF):
             levels.append(Level(first + 1, stop + 1, tuple(segments), max(segment.arity for segment in segments)))
             segments, first = [], stop
     plan = LevelPlan(

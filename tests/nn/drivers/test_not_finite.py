@@ -30,6 +30,15 @@ def tree(arity: int) -> Any:
     return graph
 
 
+def mixed() -> Any:
+    """Nodes of one height with one, two and three children, of two heights."""
+    edges = [(4, 1, 0), (5, 2, 0), (6, 2, 1), (7, 3, 0), (8, 3, 1), (9, 3, 2), (1, 0, 0), (2, 0, 1), (3, 10, 0)]
+    source, target, place = zip(*edges, strict=True)
+    graph = dgl.graph((source, target), num_nodes=11)
+    graph.ndata["op"], graph.edata["pos"] = torch.zeros(11).long(), torch.tensor(place)
+    return graph
+
+
 def results(cell: Any, driver: str, graph: Any, feat: torch.Tensor, mask: Any, mix: torch.Tensor) -> list[torch.Tensor]:
     cell.propagate = driver
     states = cell.states(graph, feat, dropout_mask=mask)
@@ -38,18 +47,17 @@ def results(cell: Any, driver: str, graph: Any, feat: torch.Tensor, mask: Any, m
     return [states.detach(), *(torch.zeros(()) if slope is None else slope for slope in found)]
 
 
-@pytest.mark.parametrize("arity", [1, 2, 3])
+@pytest.mark.parametrize("graph", [*(tree(arity) for arity in (1, 2, 3)), mixed()], ids=["1", "2", "3", "mixed"])
 @pytest.mark.parametrize(("name", "options"), CELLS, ids=str)
-def test_drivers_agree_where_numbers_are_not_finite(name: str, options: dict[str, Any], arity: int) -> None:
+def test_drivers_agree_where_numbers_are_not_finite(name: str, options: dict[str, Any], graph: Any) -> None:
     torch.manual_seed(0)
     cell = make_cell(name, SIZE, 1, children=MOST, **options).double().eval()
-    graph = tree(arity)
     count = graph.num_nodes()
     for value, masked, slope in (
         (math.inf, False, 1.0), (-math.inf, True, 1.0), (math.nan, False, 1.0), (1.0, False, math.inf),
     ):  # fmt: skip
         feat = torch.randn(count, SIZE, dtype=torch.float64)
-        feat[-1, 1] = value
+        feat[graph.in_degrees() == 0, 1] = value
         mask = torch.ones(count, cell.dropout_size, dtype=torch.float64) if masked else None
         if mask is not None:
             mask[:, 0] = 0
