@@ -22,7 +22,6 @@ from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import ARITY, CODES, COMMUTATIVE, is_variable
 
 _ADD, _MUL, _POW = CODES["Add"], CODES["Mul"], CODES["Pow"]
-_CHAINS = frozenset(CODES[name] for name in COMMUTATIVE)
 _NEUTRAL = {_ADD: Fraction(0), _MUL: Fraction(1)}
 _FIRST_VARIABLE = 1000  # not negative: `mix` does not tell -1 from -2
 _LARGEST_POWER = 16
@@ -54,8 +53,10 @@ def fold(words: Words) -> tuple[int, bool]:
     Beside it, whether both sides have the same fold form: whether the equation is a tautology.
     """
     form = _FoldForm(words)
-    # A variable may fold away; it must not take a name from those that stay.
-    names = [name for name in _variables(words) if name in form.steps]
+    names = _variables(words)
+    if len(names) > 1:  # one may fold away; it must not take a name from those that stay
+        form.drop_unused()
+        names = [name for name in names if name in form.steps]
     sides = [form.sides(codes) for codes in _namings(names)]
     return min(_pair_key(left, right) for left, right in sides), sides[0][0] == sides[0][1]
 
@@ -81,31 +82,39 @@ def _pair_key(left: int, right: int) -> int:
     return mix((left, right) if left < right else (right, left))
 
 
+# In the canonical form a node is its hash, or a tuple (code, terms) for a sum or product that is still open.
+
+
 def _canonical_sides(words: Words, codes: dict[str, int]) -> tuple[int, int]:
     stack: list[Any] = []
     for word in reversed(words[1:]):
-        arity = ARITY.get(word, 0)
-        if arity == 0:
-            stack.append((0, (codes.get(word) or _leaf_code(word),)))
-            continue
-        code = CODES[word]
-        if arity == 1:
-            stack.append((0, (mix((code, _closed(stack.pop()))),)))
-        elif code in _CHAINS:
-            parts: tuple[int, ...] = ()
-            for kind, terms in (stack.pop(), stack.pop()):
-                parts += terms if kind in (0, code) else (_closed((kind, terms)),)
-            stack.append((code, parts))
+        arity = ARITY.get(word)
+        if arity is None:
+            stack.append(codes.get(word) or _leaf_code(word))
+        elif arity == 1:
+            stack.append(mix((CODES[word], _closed(stack.pop()))))
         else:
-            stack.append((0, (mix((code, _closed(stack.pop()), _closed(stack.pop()))),)))
+            code, first, second = CODES[word], stack.pop(), stack.pop()
+            if word in COMMUTATIVE:
+                stack.append((code, _terms(code, first) + _terms(code, second)))
+            else:
+                stack.append(mix((code, _closed(first), _closed(second))))
     left, right = stack.pop(), stack.pop()
     return _closed(left), _closed(right)
 
 
-def _closed(node: tuple[int, tuple[int, ...]]) -> int:
+def _terms(code: int, node: Any) -> tuple[int, ...]:
+    """What a node contributes to a sum or product: its own terms if it is of the same kind, else itself."""
+    if node.__class__ is tuple and node[0] == code:
+        return node[1]  # type: ignore[no-any-return]
+    return (_closed(node),)
+
+
+def _closed(node: Any) -> int:
     """The hash of a node; a sum or product that was kept open for its parent is closed."""
-    kind, terms = node
-    return mix((kind, *sorted(terms))) if kind else terms[0]
+    if node.__class__ is tuple:
+        return mix((node[0], *sorted(node[1])))
+    return node  # type: ignore[no-any-return]
 
 
 class _FoldForm:
@@ -133,7 +142,6 @@ class _FoldForm:
                 children = self._sealed(stack.pop()), self._sealed(stack.pop())
                 stack.append(self._step(((CODES[word],), children, False)))
         self._left, self._right = self._sealed(stack.pop()), self._sealed(stack.pop())
-        self._drop_unused()
 
     def sides(self, codes: dict[str, int]) -> tuple[int, int]:
         """The hashes of the two sides."""
@@ -146,6 +154,16 @@ class _FoldForm:
             else:
                 found.append(codes[step] if step.__class__ is str else step)
         return found[self._left], found[self._right]
+
+    def drop_unused(self) -> None:
+        """Leave out what folded away."""
+        used = {self._left, self._right}
+        for at in range(len(self.steps) - 1, -1, -1):
+            if at in used and self.steps[at].__class__ is tuple:
+                used.update(self.steps[at][1])
+        for at in range(len(self.steps)):
+            if at not in used:
+                self.steps[at] = 0
 
     def _step(self, step: Any) -> int:
         self.steps.append(step)
@@ -175,16 +193,6 @@ class _FoldForm:
             code, number, terms = node
             return self._step(((code, *_signed(number)), tuple(map(self._sealed, terms)), True))
         return int(node)
-
-    def _drop_unused(self) -> None:
-        """Leave out what folded away."""
-        used = {self._left, self._right}
-        for at in range(len(self.steps) - 1, -1, -1):
-            if at in used and self.steps[at].__class__ is tuple:
-                used.update(self.steps[at][1])
-        for at in range(len(self.steps)):
-            if at not in used:
-                self.steps[at] = 0
 
 
 @lru_cache(maxsize=65536)
