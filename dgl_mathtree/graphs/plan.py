@@ -6,15 +6,21 @@ that is not there; the leaves follow; then, level by level, segments of nodes of
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import dgl
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from dgl_mathtree.graphs.transfer import all_on_device, same_device
+
+if TYPE_CHECKING:
+    from dgl_mathtree.graphs.groups import GroupedPlan
 
 Ints = NDArray[Any]
 
@@ -27,11 +33,26 @@ class Segment(NamedTuple):
     size: int
 
 
+class Groups(NamedTuple):
+    """Some groups of a plan, [start, stop), of `size` nodes each; see `dgl_mathtree.graphs.groups.GroupedPlan`."""
+
+    types: torch.Tensor
+    absent: torch.Tensor
+    start: int
+    stop: int
+    size: int
+
+
 class Segments(NamedTuple):
-    """Nodes sorted by type and number of children: their segments, and (nodes,) the type of each."""
+    """Nodes sorted by type and number of children: their segments, and (nodes,) the type of each.
+
+    In a grouped plan all segments have one size, those of one type and number of children may follow each other, and
+    `groups` says so.
+    """
 
     parts: tuple[Segment, ...]
     node_types: torch.Tensor
+    groups: Groups | None = None
 
 
 class Level(NamedTuple):
@@ -41,6 +62,9 @@ class Level(NamedTuple):
     stop: int
     segments: tuple[Segment, ...]
     child_slots: int
+
+
+Plan = TypeVar("Plan", bound="LevelPlan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +94,42 @@ class LevelPlan:
     node_types: torch.Tensor
     levels: tuple[Level, ...]
 
-    def to(self, device: torch.device | str) -> LevelPlan:
-        if self.device == torch.device(device):
-            return self
-        moved = {name: getattr(self, name).to(device) for name in ("node", "row", "children", "node_types")}
-        return LevelPlan(leaves=self.leaves, levels=self.levels, **moved)
+    def to(self: Plan, device: torch.device | str) -> Plan:
+        """The plan on a device; the copy knows its origin, and a copy back to where that is costs nothing."""
+        for plan in (self, self.origin):
+            if same_device(plan.device, device):
+                return plan
+        return self.with_tensors(all_on_device(self.tensors, device))
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """All its tensors, in the order of its fields."""
+        return [getattr(self, name) for name in self._tensor_names]
+
+    @property
+    def _tensor_names(self) -> list[str]:
+        names = [each.name for each in dataclasses.fields(self)]
+        return [name for name in names if isinstance(getattr(self, name), torch.Tensor)]
+
+    def with_tensors(self: Plan, tensors: Sequence[torch.Tensor]) -> Plan:
+        """A copy with other `tensors`: the same ones on a device."""
+        changes: dict[str, Any] = dict(zip(self._tensor_names, tensors, strict=True))
+        moved = dataclasses.replace(self, **changes)
+        moved.__dict__["_origin"] = self.origin
+        return moved
+
+    @property
+    def origin(self: Plan) -> Plan:
+        """The plan that this one is a copy of; itself, if it is none."""
+        origin: Plan = self.__dict__.get("_origin", self)
+        return origin
+
+    @cached_property
+    def grouped(self) -> GroupedPlan:
+        """The plan of the same nodes in groups of one size, on the same device."""
+        from dgl_mathtree.graphs.groups import group
+
+        return (group(self) if self.origin is self else self.origin.grouped).to(self.device)
 
     def segments(self, level: Level) -> Segments:
         return Segments(level.segments, self.node_types[level.start - 1 : level.stop - 1])
@@ -91,6 +146,11 @@ class LevelPlan:
         table = np.array(found, dtype=np.int64).reshape(-1, 4)
         table[:, 2] = self.leaves + 1 + np.cumsum(table[:, 3]) - table[:, 3]
         return table
+
+    @property
+    def inner(self) -> int:
+        """Number of nodes that are not leaves."""
+        return self.levels[-1].stop - self.leaves - 1 if self.levels else 0
 
     @cached_property
     def rows_by_arity(self) -> dict[int, int]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import torch
 from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
+
+aten = torch.ops.aten
 
 
 class MemoryCell(TreeCell):
@@ -59,7 +61,12 @@ class MemoryCell(TreeCell):
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """See `TreeCell.step`."""
-        return self.update(weights, segments, children[..., : self.size], children[..., self.size :], dropout_mask)
+        h, c = torch.split(children, self.size, dim=-1)
+        return self.update(weights, segments, h, c, dropout_mask)
+
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
+        """See `TreeCell.unpack`; besides, what the gradients of all updates of a pass share."""
+        return {**super().unpack(needed), "updates": Updates()}
 
     def update(
         self, weights: Weights, segments: Segments, h: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None
@@ -69,7 +76,7 @@ class MemoryCell(TreeCell):
         if not torch.is_grad_enabled():
             return _remember(gates, c, dropout_mask)[0]
         update: Callable[..., torch.Tensor] = _Update.apply
-        return update(gates, c, dropout_mask)
+        return update(weights["updates"], gates, c, dropout_mask)
 
 
 def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
@@ -87,31 +94,91 @@ def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor |
     return new, sharp, u, tanh
 
 
+class _Kept(NamedTuple):
+    """What the gradient of one update needs: gates after their nonlinearity, (nodes, slots, n) or (nodes, n)."""
+
+    sharp: torch.Tensor
+    u: torch.Tensor
+    tanh: torch.Tensor
+    c: torch.Tensor
+    dropout_mask: torch.Tensor | None
+
+
+class Updates:
+    """The updates of a pass. What their gradients are multiplied with is computed for all of them at once."""
+
+    def __init__(self) -> None:
+        self._kept: list[_Kept] = []
+        self._factors: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def keep(self, kept: _Kept) -> int:
+        """Remember an update until its gradient is asked for, under the number that is returned."""
+        self._kept.append(kept)
+        return len(self._kept) - 1
+
+    def factors(self, number: int, gates: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the gradient of an update is multiplied with, see `_factors`."""
+        if number not in self._factors:
+            by_shape: dict[Any, list[int]] = {}
+            for k, kept in enumerate(self._kept):
+                by_shape.setdefault((kept.c.shape[1:], kept.dropout_mask is None), []).append(k)
+            for some in by_shape.values():
+                found = _factors([self._kept[k] for k in some], gates)
+                sizes = [len(self._kept[k].u) for k in some]
+                self._factors |= zip(some, zip(*(torch.split(each, sizes) for each in found), strict=True), strict=True)
+        return self._factors.pop(number)
+
+    def forget(self) -> None:
+        """Start a backward pass."""
+        self._factors.clear()
+
+
+def _factors(updates: list[_Kept], gates: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The derivatives of some updates.
+
+    Returns
+    -------
+    tuple of torch.Tensor
+        (nodes, n) of c by what h says of it, tanh'(c) o; and (nodes, gates + child_slots, n) of c (for the gate o: of
+        h) by the preactivation of each gate and by the memory of each child.
+    """
+    sharp, u, tanh, c = (_joined([kept[k] for kept in updates]) for k in range(4))
+    masks = [kept.dropout_mask for kept in updates if kept.dropout_mask is not None]
+    mask = _joined(masks) if masks else None
+    nodes, child_slots, n = c.shape
+    used = 2 + child_slots
+    sharp = sharp.view(nodes, used, n)
+    i, o, f = sharp[:, 0], sharp[:, 1], sharp[:, 2:]
+    factors = sharp.new_empty(nodes, gates + child_slots, n)
+    if gates > used + 1:
+        factors[:, used : gates - 1] = 0
+    values = torch.cat([(u if mask is None else u * mask)[:, None], tanh[:, None], c], dim=1)
+    aten.sigmoid_backward.grad_input(values, sharp, grad_input=factors[:, :used])
+    aten.tanh_backward.grad_input(i if mask is None else i * mask, u, grad_input=factors[:, gates - 1])
+    factors[:, gates:] = f
+    return aten.tanh_backward(o, tanh), factors
+
+
+def _joined(parts: list[torch.Tensor]) -> torch.Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+
 class _Update(torch.autograd.Function):
     """`_remember` as one autograd node: a dozen small ones would take longer than what they compute."""
 
     @staticmethod
-    def forward(ctx: Any, gates: Any, c: Any, dropout_mask: Any) -> Any:
+    def forward(ctx: Any, updates: Updates, gates: Any, c: Any, dropout_mask: Any) -> Any:
         new, sharp, u, tanh = _remember(gates, c, dropout_mask)
-        ctx.save_for_backward(sharp, u, tanh, c, dropout_mask)
-        ctx.width = gates.shape[1]
+        ctx.updates, ctx.gates, ctx.dtype = updates, gates.shape[1] // c.shape[2], c.dtype
+        ctx.number = updates.keep(_Kept(sharp, u, tanh, c.detach().to(sharp.dtype), dropout_mask))
         return new
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
-        sharp, u, tanh, c, dropout_mask = ctx.saved_tensors
-        nodes, child_slots, n = c.shape
-        dh, dc = gradients[0][:, :n], gradients[0][:, n:]
-        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
-        dc = torch.addcmul(dc, dh * o, 1 - tanh * tanh)
-        some_unused = ctx.width > (3 + child_slots) * n
-        gates = (sharp.new_zeros if some_unused else sharp.new_empty)(nodes, ctx.width)
-        torch.mul(dc, u if dropout_mask is None else u * dropout_mask, out=gates[:, :n])
-        torch.mul(dh, tanh, out=gates[:, n : 2 * n])
-        for k in range(child_slots):
-            torch.mul(dc, c[:, k].to(dc.dtype), out=gates[:, (2 + k) * n : (3 + k) * n])
-        gates[:, : (2 + child_slots) * n].mul_(sharp * (1 - sharp))
-        du = dc * i if dropout_mask is None else dc * i * dropout_mask
-        torch.mul(du, 1 - u * u, out=gates[:, -n:])
-        return gates, (dc[:, None] * f).to(c.dtype), None
+        of_c, factors = ctx.updates.factors(ctx.number, ctx.gates)
+        dh, dc = gradients[0].chunk(2, dim=1)
+        dc = torch.addcmul(dc, dh, of_c)
+        back = dc[:, None] * factors
+        torch.mul(dh, factors[:, 1], out=back[:, 1])
+        return None, back[:, : ctx.gates].flatten(1), back[:, ctx.gates :].to(ctx.dtype), None

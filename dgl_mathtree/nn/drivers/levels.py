@@ -1,4 +1,4 @@
-"""The driver ``levels``: plain torch, level by level.
+"""The driver ``levels``: plain torch, level by level, with one batched product a map on a GPU.
 
 All states are kept in one buffer; two small autograd functions read children from it and write nodes to it, so that a
 gradient is added where it belongs instead of being copied and padded at every level.
@@ -14,6 +14,7 @@ from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Level, LevelPlan
 from dgl_mathtree.nn.drivers import Driver, register
+from dgl_mathtree.nn.grouping import is_grouped
 from dgl_mathtree.nn.linear import finished
 
 if TYPE_CHECKING:
@@ -67,16 +68,18 @@ class _Read(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         (rows,) = ctx.saved_tensors
         ctx.buffer.gradients.index_add_(0, rows, gradients[0])
-        return None, None, gradients[0].new_zeros(0)
+        return None, None, gradients[0].new_empty(0)
 
 
 def run_levels(
     cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, dropout_mask: torch.Tensor | None = None
 ) -> torch.Tensor:
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
+    if plan.levels and is_grouped(leaves.device):
+        plan, rows = plan.grouped, plan.grouped.place.index_select(0, rows)
     weights = cell.unpack(plan.needed)
     mask = None if dropout_mask is None else dropout_mask.index_select(0, plan.node)
-    buffer = _Buffer(leaves.new_zeros(len(plan.row) + 1, leaves.shape[1]))
+    buffer = _Buffer(leaves.new_zeros(len(plan.node) + 1, leaves.shape[1]))
     if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
         buffer.values[1 : plan.leaves + 1] = leaves
         for level in plan.levels:
