@@ -11,6 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.products import joined_rows
 
 aten = torch.ops.aten
 
@@ -80,26 +81,24 @@ class MemoryCell(TreeCell):
 
 
 def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
-    """[h; c] from the gates' preactivations, with what the gradient needs."""
+    """[h; c] from the gates' preactivations; and (nodes, 4 + child_slots, n) for the gradient: i, o, f, u, tanh(c)."""
     nodes, child_slots, n = c.shape
-    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n])
-    u = torch.tanh(gates[:, -n:])
-    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
+    kept = gates.new_empty(nodes, 4 + child_slots, n)
+    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n].view(nodes, -1, n), out=kept[:, : 2 + child_slots])
+    u = torch.tanh(gates[:, -n:], out=kept[:, -2])
     new = gates.new_empty(nodes, 2 * n)
-    memory = torch.mul(i, u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
+    memory = torch.mul(sharp[:, 0], u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
     for k in range(child_slots):
-        memory.addcmul_(f[:, k], c[:, k].to(f.dtype))
-    tanh = torch.tanh(memory)
-    torch.mul(o, tanh, out=new[:, :n])
-    return new, sharp, u, tanh
+        memory.addcmul_(sharp[:, 2 + k], c[:, k].to(u.dtype))
+    tanh = torch.tanh(memory, out=kept[:, -1])
+    torch.mul(sharp[:, 1], tanh, out=new[:, :n])
+    return new, kept
 
 
 class _Kept(NamedTuple):
-    """What the gradient of one update needs: gates after their nonlinearity, (nodes, slots, n) or (nodes, n)."""
+    """What the gradient of one update needs: see `_remember`, and its arguments."""
 
-    sharp: torch.Tensor
-    u: torch.Tensor
-    tanh: torch.Tensor
+    gates: torch.Tensor
     c: torch.Tensor
     dropout_mask: torch.Tensor | None
 
@@ -109,14 +108,14 @@ class Updates:
 
     def __init__(self) -> None:
         self._kept: list[_Kept] = []
-        self._factors: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._factors: dict[int, tuple[torch.Tensor, ...]] = {}
 
     def keep(self, kept: _Kept) -> int:
         """Remember an update until its gradient is asked for, under the number that is returned."""
         self._kept.append(kept)
         return len(self._kept) - 1
 
-    def factors(self, number: int, gates: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def factors(self, number: int, gates: int) -> tuple[torch.Tensor, ...]:
         """What the gradient of an update is multiplied with, see `_factors`."""
         if number not in self._factors:
             by_shape: dict[Any, list[int]] = {}
@@ -124,7 +123,7 @@ class Updates:
                 by_shape.setdefault((kept.c.shape[1:], kept.dropout_mask is None), []).append(k)
             for some in by_shape.values():
                 found = _factors([self._kept[k] for k in some], gates)
-                sizes = [len(self._kept[k].u) for k in some]
+                sizes = [len(self._kept[k].c) for k in some]
                 self._factors |= zip(some, zip(*(torch.split(each, sizes) for each in found), strict=True), strict=True)
         return self._factors.pop(number)
 
@@ -134,33 +133,27 @@ class Updates:
 
 
 def _factors(updates: list[_Kept], gates: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The derivatives of some updates.
+    """The derivatives of some updates: (nodes, gates + child_slots, n) those of h and of c.
 
-    Returns
-    -------
-    tuple of torch.Tensor
-        (nodes, n) of c by what h says of it, tanh'(c) o; and (nodes, gates + child_slots, n) of c (for the gate o: of
-        h) by the preactivation of each gate and by the memory of each child.
+    They are taken by the preactivation of each gate, and then by the memory of each child.
     """
-    sharp, u, tanh, c = (_joined([kept[k] for kept in updates]) for k in range(4))
-    masks = [kept.dropout_mask for kept in updates if kept.dropout_mask is not None]
-    mask = _joined(masks) if masks else None
+    kept, c = joined_rows([each.gates for each in updates]), joined_rows([each.c for each in updates])
+    masks = [each.dropout_mask for each in updates if each.dropout_mask is not None]
+    mask = joined_rows(masks) if masks else None
     nodes, child_slots, n = c.shape
     used = 2 + child_slots
-    sharp = sharp.view(nodes, used, n)
-    i, o, f = sharp[:, 0], sharp[:, 1], sharp[:, 2:]
-    factors = sharp.new_empty(nodes, gates + child_slots, n)
+    i, o, f, u, tanh = kept[:, 0], kept[:, 1], kept[:, 2:used], kept[:, -2], kept[:, -1]
+    of_c = kept.new_empty(nodes, gates + child_slots, n)
     if gates > used + 1:
-        factors[:, used : gates - 1] = 0
+        of_c[:, used : gates - 1] = 0
     values = torch.cat([(u if mask is None else u * mask)[:, None], tanh[:, None], c], dim=1)
-    aten.sigmoid_backward.grad_input(values, sharp, grad_input=factors[:, :used])
-    aten.tanh_backward.grad_input(i if mask is None else i * mask, u, grad_input=factors[:, gates - 1])
-    factors[:, gates:] = f
-    return aten.tanh_backward(o, tanh), factors
-
-
-def _joined(parts: list[torch.Tensor]) -> torch.Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(parts)
+    aten.sigmoid_backward.grad_input(values, kept[:, :used], grad_input=of_c[:, :used])
+    aten.tanh_backward.grad_input(i if mask is None else i * mask, u, grad_input=of_c[:, gates - 1])
+    of_c[:, gates:] = f
+    of_h = of_c * aten.tanh_backward(o, tanh)[:, None]
+    of_h[:, 1] = of_c[:, 1]  # h = o tanh(c), which c does not depend on
+    of_c[:, 1] = 0
+    return of_h, of_c
 
 
 class _Update(torch.autograd.Function):
@@ -168,17 +161,15 @@ class _Update(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, updates: Updates, gates: Any, c: Any, dropout_mask: Any) -> Any:
-        new, sharp, u, tanh = _remember(gates, c, dropout_mask)
+        new, kept = _remember(gates, c, dropout_mask)
         ctx.updates, ctx.gates, ctx.dtype = updates, gates.shape[1] // c.shape[2], c.dtype
-        ctx.number = updates.keep(_Kept(sharp, u, tanh, c.detach().to(sharp.dtype), dropout_mask))
+        ctx.number = updates.keep(_Kept(kept, c.detach().to(kept.dtype), dropout_mask))
         return new
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
-        of_c, factors = ctx.updates.factors(ctx.number, ctx.gates)
-        dh, dc = gradients[0].chunk(2, dim=1)
-        dc = torch.addcmul(dc, dh, of_c)
-        back = dc[:, None] * factors
-        torch.mul(dh, factors[:, 1], out=back[:, 1])
+        of_h, of_c = ctx.updates.factors(ctx.number, ctx.gates)
+        dh, dc = gradients[0][:, None].chunk(2, dim=2)
+        back = (dh * of_h).addcmul_(dc, of_c)
         return None, back[:, : ctx.gates].flatten(1), back[:, ctx.gates :].to(ctx.dtype), None

@@ -120,7 +120,7 @@ def back_by_groups(
 
 def add_groups(weight: torch.Tensor, bias: torch.Tensor | None, uses: list[Use]) -> None:
     """Add the gradients of weights and biases of some uses of `by_groups`, in the order of their groups."""
-    types, x, g = _joined_types(uses), _joined([use.x for use in uses]), _joined([use.g for use in uses])
+    types, x, g = _joined_types(uses), joined_rows([use.x for use in uses]), joined_rows([use.g for use in uses])
     width = min(x.shape[2], weight.shape[1])
     x = x[..., :width].transpose(1, 2)
     most = max(MOST_COPIED // (width * g.shape[2] * g.element_size()), 1)
@@ -130,8 +130,25 @@ def add_groups(weight: torch.Tensor, bias: torch.Tensor | None, uses: list[Use])
         bias.index_add_(0, types, g.sum(dim=1).to(bias.dtype))
 
 
-def _joined(parts: list[torch.Tensor]) -> torch.Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(parts)
+def joined_rows(parts: list[torch.Tensor]) -> torch.Tensor:
+    """Tensors one after the other along their first dimension; a view, where they follow each other in one tensor.
+
+    Examples
+    --------
+    >>> whole = torch.arange(6.0).view(3, 2)
+    >>> joined_rows([whole[:1], whole[1:]]).data_ptr() == whole.data_ptr()
+    True
+    >>> joined_rows([whole[1:], whole[:1]]).tolist()
+    [[2.0, 3.0], [4.0, 5.0], [0.0, 1.0]]
+    """
+    first, rows = parts[0], 0
+    for part in parts:
+        at = first.storage_offset() + rows * first.stride(0)
+        follows = part.stride() == first.stride() and part.storage_offset() == at
+        if not follows or part.untyped_storage()._cdata != first.untyped_storage()._cdata:
+            return torch.cat(parts)
+        rows += len(part)
+    return torch.as_strided(first, (rows, *first.shape[1:]), first.stride())
 
 
 def _joined_types(uses: list[Use]) -> torch.Tensor:
