@@ -13,6 +13,7 @@ from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import NODE_TYPES, type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
+from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, check_choice
 from dgl_mathtree.nn.leaves import LEAVES, unknown_word
@@ -110,9 +111,9 @@ class TreeEncoder(nn.Module):
         """
         batch.check_operators(self.operators)
         self.check_words(batch.words, batch.word)
-        leaves = batch.plan.node[: batch.plan.leaves].cpu()
-        words = torch.from_numpy(batch.word).index_select(0, leaves)
-        return self.cell.leaf_states(self.embedding.vectors(batch.words, words))
+        host = batch.plan.to("cpu").node[: batch.plan.leaves].numpy()
+        vectors = self.embedding.vectors(batch.words, batch.leaf_words, batch.word[host])
+        return self.cell.leaf_states(vectors)
 
     def states(
         self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
@@ -133,9 +134,9 @@ class TreeEncoder(nn.Module):
         torch.Tensor
             (wanted, state_size)
         """
-        leaves = self.leaf_states(batch)
-        plan = batch.plan.to(leaves.device)
-        rows = plan.row if nodes is None else plan.row.index_select(0, nodes.to(leaves.device))
+        batch = batch.to(self.embedding.weight.device)
+        leaves, plan = self.leaf_states(batch), batch.plan
+        rows = plan.row if nodes is None else plan.row.index_select(0, on_device(nodes, leaves.device))
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
         return drivers.run(self.cell, plan, leaves, rows, dropout_mask)
 
@@ -143,7 +144,8 @@ class TreeEncoder(nn.Module):
         self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The vectors of the left and right sides of a batch, (equations, n) each; for arguments see `states`."""
-        vectors = self.states(batch, batch.sides.reshape(-1), dropout_mask)[:, : self.cell.size]
+        batch = batch.to(self.embedding.weight.device)
+        vectors = self.states(batch, batch.side_nodes, dropout_mask)[:, : self.cell.size]
         left, right = vectors.view(len(batch), 2, -1).unbind(1)
         return left, right
 
