@@ -31,7 +31,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--split", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--scores", metavar="FILE.jsonl", help="write every equation's id and logit")
-    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
 
 
 def _run_evaluate(options: argparse.Namespace) -> int:

@@ -72,19 +72,25 @@ class EquationBatch:
         if same_device(self.plan.device, device):
             return self
         plan = self.plan.to("cpu")
-        parts = [plan.tensors, plan.grouped.tensors, [self.sides.reshape(-1), self.leaf_words.cpu()]]
+        here = self if plan is self.plan else dataclasses.replace(self, plan=plan)
+        parts = [plan.tensors, plan.grouped.tensors, [here.side_nodes, here.side_rows, here.leaf_words]]
         arrived = iter(all_on_device([tensor for part in parts for tensor in part], device))
-        own, grouped, (sides, leaf_words) = ([next(arrived) for _ in part] for part in parts)
+        own, grouped, (side_nodes, side_rows, leaf_words) = ([next(arrived) for _ in part] for part in parts)
         moved = plan.with_tensors(own)
         moved.__dict__["grouped"] = plan.grouped.with_tensors(grouped)
         batch = dataclasses.replace(self, plan=moved)
-        batch.__dict__.update(side_nodes=sides, leaf_words=leaf_words)
+        batch.__dict__.update(side_nodes=side_nodes, side_rows=side_rows, leaf_words=leaf_words)
         return batch
 
     @cached_property
     def side_nodes(self) -> torch.Tensor:
         """(2 * equations,), the nodes of the left and right sides in turn, on the device of the plan."""
         return on_device(self.sides.reshape(-1), self.plan.device)
+
+    @cached_property
+    def side_rows(self) -> torch.Tensor:
+        """(2 * equations,), the rows of `side_nodes` in the plan."""
+        return self.plan.row.index_select(0, self.side_nodes)
 
     @cached_property
     def leaf_words(self) -> torch.Tensor:

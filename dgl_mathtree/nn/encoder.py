@@ -109,11 +109,13 @@ class TreeEncoder(nn.Module):
         VocabularyError
             Where it has a word that is not known.
         """
+        return self.cell.leaf_states(self._leaf_vectors(batch))
+
+    def _leaf_vectors(self, batch: EquationBatch) -> torch.Tensor:
         batch.check_operators(self.operators)
         self.check_words(batch.words, batch.word)
-        host = batch.plan.to("cpu").node[: batch.plan.leaves].numpy()
-        vectors = self.embedding.vectors(batch.words, batch.leaf_words, batch.word[host])
-        return self.cell.leaf_states(vectors)
+        on_host = batch.word[batch.plan.to("cpu").node[: batch.plan.leaves].numpy()]
+        return self.embedding.vectors(batch.words, batch.leaf_words, on_host)
 
     def states(
         self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
@@ -135,17 +137,24 @@ class TreeEncoder(nn.Module):
             (wanted, state_size)
         """
         batch = batch.to(self.embedding.weight.device)
-        leaves, plan = self.leaf_states(batch), batch.plan
-        rows = plan.row if nodes is None else plan.row.index_select(0, on_device(nodes, leaves.device))
+        row = batch.plan.row
+        wanted = row if nodes is None else row.index_select(0, on_device(nodes, row.device))
+        return self._rows(batch, wanted, dropout_mask)
+
+    def _rows(self, batch: EquationBatch, rows: torch.Tensor, dropout_mask: torch.Tensor | None) -> torch.Tensor:
+        """Whole states of some rows of a batch's plan."""
+        leaves = self._leaf_vectors(batch)
+        if type(self.cell).leaf_states is not TreeCell.leaf_states:  # else the rest is 0, as drivers take it to be
+            leaves = self.cell.leaf_states(leaves)
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
-        return drivers.run(self.cell, plan, leaves, rows, dropout_mask)
+        return drivers.run(self.cell, batch.plan, leaves, rows, dropout_mask)
 
     def sides(
         self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The vectors of the left and right sides of a batch, (equations, n) each; for arguments see `states`."""
         batch = batch.to(self.embedding.weight.device)
-        vectors = self.states(batch, batch.side_nodes, dropout_mask)[:, : self.cell.size]
+        vectors = self._rows(batch, batch.side_rows, dropout_mask)[:, : self.cell.size]
         left, right = vectors.view(len(batch), 2, -1).unbind(1)
         return left, right
 

@@ -1,7 +1,7 @@
 """When the maps of a level are one batched product instead of one product a segment.
 
-A batched product takes few calls, but copies of the weights and some rows that nobody reads. On a GPU the calls are what
-costs, so it is taken there; on a CPU it would be slower (tree-lstm at batch 50: 12 ms a step instead of 7).
+A batched product takes few calls, but copies of the weights and some rows that nobody reads. On a GPU the calls are
+what costs, so it is taken there; on a CPU it would be slower (tree-lstm at batch 50: 12 ms a step instead of 7).
 """
 
 from __future__ import annotations

@@ -169,15 +169,15 @@ class OpenLeafEmbedding(LeafEmbedding):
     def vectors(self, words: Sequence[str], index: torch.Tensor, on_host: Any = None) -> torch.Tensor:
         device = self.weight.device
         # On the host: how many different words there are is a number that it needs.
-        used = torch.from_numpy(np.asarray(on_host)) if on_host is not None else index.cpu()
-        wanted, place = torch.unique(used, return_inverse=True)
+        used = index.cpu().numpy() if on_host is None else on_host
+        found_words, place_of = np.unique(used, return_inverse=True)
+        wanted, place = torch.from_numpy(found_words), torch.from_numpy(place_of.reshape(-1))
         about = _about(tuple(words), self.vocabulary)
-        strange = [(k, words[word]) for k, word in enumerate(wanted.tolist()) if word in about.strange]
+        strange = [(k, words[word]) for k, word in enumerate(found_words.tolist()) if word in about.strange]
         rows, names = zip(*strange, strict=True) if strange else ((), ())
-        features = about.features[wanted].to(self.weight.dtype)
-        symbol, numeric, features, place, drawn = all_on_device(
-            [about.symbol[wanted], about.numeric[wanted], features, place, torch.tensor(rows, dtype=torch.int64)], device
-        )
+        known = [about.symbol[wanted], about.numeric[wanted], about.features[wanted].to(self.weight.dtype)]
+        drawn = torch.tensor(rows, dtype=torch.int64)
+        symbol, numeric, features, place, drawn = all_on_device([*known, place, drawn], device)
         found = self(symbol.clamp(min=0)) * (symbol >= 0)[:, None]
         vectors: torch.Tensor = found + self.numbers(features) * numeric[:, None]
         if strange:

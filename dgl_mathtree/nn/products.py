@@ -6,6 +6,7 @@ All sizes come from the plan. A number read from a tensor would make the host wa
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import torch
@@ -104,9 +105,7 @@ def by_groups(maps: Maps, x: torch.Tensor, groups: Groups) -> torch.Tensor:
     return y.view(-1, maps.out)
 
 
-def back_by_groups(
-    maps: Maps, x: torch.Tensor, g: torch.Tensor, segments: Segments, groups: Groups
-) -> torch.Tensor:
+def back_by_groups(maps: Maps, x: torch.Tensor, g: torch.Tensor, segments: Segments, groups: Groups) -> torch.Tensor:
     """(nodes * rows, in): the gradient of what `grouped_input` took, from that of the output (groups, ..., out)."""
     matrices, _ = maps.of_groups(groups)
     width = x.shape[2]
@@ -124,7 +123,7 @@ def add_groups(weight: torch.Tensor, bias: torch.Tensor | None, uses: list[Use])
     width = min(x.shape[2], weight.shape[1])
     x = x[..., :width].transpose(1, 2)
     most = max(MOST_COPIED // (width * g.shape[2] * g.element_size()), 1)
-    for some in zip(types.split(most), x.split(most), g.split(most), strict=True):
+    for some in zip(*(torch.split(each, most) for each in (types, x, g)), strict=True):
         weight[:, :width].index_add_(0, some[0], torch.bmm(some[1], some[2]).to(weight.dtype))
     if bias is not None:
         bias.index_add_(0, types, g.sum(dim=1).to(bias.dtype))
@@ -155,7 +154,7 @@ def _joined_types(uses: list[Use]) -> torch.Tensor:
     """The types of the groups of some uses: a part of the plan's own, where they follow each other."""
     groups = [use.segments.groups for use in uses]
     found = [each for each in groups if each is not None]
-    follow = all(a.stop == b.start and a.types is b.types for a, b in zip(found, found[1:], strict=False))
+    follow = all(a.stop == b.start and a.types is b.types for a, b in pairwise(found))
     if follow:
         return found[0].types[found[0].start : found[-1].stop]
     return torch.cat([each.types[each.start : each.stop] for each in found])

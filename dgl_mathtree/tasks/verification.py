@@ -31,10 +31,10 @@ def score(verifier: Verifier, forest: Forest) -> Floats:
     try:
         count = len(forest.equations)
         chunks = [np.arange(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
-        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for chunk in chunks]
+        logits = [verifier(verifier.batch(forest, chunk)) for chunk in chunks]  # read at once: reading waits
     finally:
         verifier.train(training)
-    return torch.cat(logits).numpy() if logits else np.zeros(0)
+    return torch.cat(logits).cpu().double().numpy() if logits else np.zeros(0)
 
 
 class Verdicts(NamedTuple):

@@ -128,7 +128,7 @@ def run(
     plan : LevelPlan
         The order of the nodes, on the device of the leaves.
     leaves : torch.Tensor
-        (plan.leaves, state_size), the states of the leaves in the plan's order.
+        (plan.leaves, up to state_size), the states of the leaves in the plan's order; what is missing is 0.
     rows : torch.Tensor
         (wanted,), rows of the plan, counted from 1.
     dropout_mask : torch.Tensor, optional
@@ -182,7 +182,7 @@ def run_graph(
     if tuple(feat.shape) != (count, cell.size):
         raise ValueError(f"feat must have the shape ({count}, {cell.size}), not {tuple(feat.shape)}")
     weight = next(cell.parameters())
-    cast = feat.device.type in ("cpu", "cuda") and torch.is_autocast_enabled(feat.device.type)
+    cast = torch.amp.is_autocast_available(feat.device.type) and torch.is_autocast_enabled(feat.device.type)
     if feat.dtype != weight.dtype and not cast:
         raise ValueError(f"feat is of type {feat.dtype}, but the weights are of {weight.dtype}")
     plan = (plan_of(graph, cell.types, cell.max_children) if plan is None else plan).to(feat.device)

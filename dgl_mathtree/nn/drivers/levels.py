@@ -44,15 +44,16 @@ class _Write(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, buffer: _Buffer, start: int, stop: int, states: Any, token: Any) -> Any:
-        ctx.buffer, ctx.start, ctx.stop = buffer, start, stop
-        buffer.values[start:stop] = states
+        ctx.buffer, ctx.start, ctx.stop, ctx.width = buffer, start, stop, states.shape[1]
+        if token is not None:
+            buffer.values[start:stop] = states
         ctx.set_materialize_grads(False)  # what a token is given is never looked at
         return states.new_empty(0)
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *_: Any) -> Any:
-        return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop], None
+        return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop, : ctx.width], None
 
 
 class _Read(torch.autograd.Function):
@@ -80,9 +81,9 @@ def run_levels(
         plan, rows = plan.grouped, plan.grouped.place.index_select(0, rows)
     weights = cell.unpack(plan.needed)
     mask = None if dropout_mask is None else dropout_mask.index_select(0, plan.node)
-    buffer = _Buffer(leaves.new_zeros(len(plan.node) + 1, leaves.shape[1]))
+    missing = cell.state_size - leaves.shape[1], len(plan.node) - plan.leaves
+    buffer = _Buffer(torch.nn.functional.pad(leaves.detach(), (0, missing[0], 1, missing[1])))
     if not (torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in cell.parameters()))):
-        buffer.values[1 : plan.leaves + 1] = leaves
         for level in plan.levels:
             children = buffer.values.index_select(0, _children(plan, level).reshape(-1))
             buffer.values[level.start : level.stop] = _step(cell, weights, plan, level, children, mask)
@@ -91,7 +92,7 @@ def run_levels(
         leaves = leaves.detach().requires_grad_()  # the chain of tokens must start at something with a gradient
     write: Callable[..., torch.Tensor] = _Write.apply
     read: Callable[..., torch.Tensor] = _Read.apply
-    token = write(buffer, 1, plan.leaves + 1, leaves, None)
+    token = write(buffer, 1, plan.leaves + 1, leaves, None)  # they are there already
     for level in plan.levels:
         children = read(buffer, _children(plan, level).reshape(-1), token)
         states = _step(cell, weights, plan, level, children, mask)

@@ -20,6 +20,7 @@ def run_messages(
     cell: TreeCell, plan: LevelPlan, leaves: torch.Tensor, rows: torch.Tensor, dropout_mask: torch.Tensor | None
 ) -> torch.Tensor:
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
+    leaves = torch.nn.functional.pad(leaves, (0, cell.state_size - leaves.shape[1]))
     if not plan.levels:
         return leaves.index_select(0, rows - 1)
     weights = cell.unpack(plan.needed)
