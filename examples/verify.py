@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--model", default="m-tree-lstm", help="a name that `mathtree models` lists")
     parser.add_argument("--epochs", type=int, default=4, help="at most so many (default 4)")
     parser.add_argument("--data", default="paper", help="a data folder or recipe name (default paper)")
-    parser.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+    parser.add_argument("--device", default="cpu", help="cpu (default), cuda or mps")
     parser.add_argument("--out", help="where to keep the run (default: nowhere)")
     options = parser.parse_args(arguments)
     try:

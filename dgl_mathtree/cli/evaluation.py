@@ -34,7 +34,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--scores", type=file_to_write("--scores"), metavar="FILE.jsonl", help="write every equation's id and logit"
     )
-    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
 
 
 def _run_evaluate(options: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ ENTRIES = {
     "leaves": ("HOW", "which leaves it reads: table, those of the data; or open, any"),
     "objective": ("NAME", "what is minimised"),
     "start_from": ("RUN", "start from the weights of a run, or of the word shipped"),
-    "device": ("D", "cpu or cuda"),
+    "device": ("D", "cpu, cuda or mps"),
     "propagate": ("HOW", "driver of a recursive cell: auto, native, levels or dgl"),
 }
 """Entries of the configuration that have an option of their own; types and defaults are those of `Config`."""

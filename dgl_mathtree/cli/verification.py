@@ -28,7 +28,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--json", action="store_true", help="print one JSON object a line")
-    command.add_argument("--device", default=Config.device, metavar="D", help="cpu or cuda (default %(default)s)")
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
 
 
 def _run_verify(options: argparse.Namespace) -> int:

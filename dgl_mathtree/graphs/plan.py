@@ -7,16 +7,21 @@ that is not there; the leaves follow; then, level by level, segments of nodes of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import groupby
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.graphs.plan_check import ARRAYS, CHILDREN, HEIGHTS, TYPES, GraphError, check_plan, versions
+from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError, check_plan, versions
+from dgl_mathtree.graphs.transfer import all_on_device, same_device
+
+if TYPE_CHECKING:
+    from dgl_mathtree.graphs.groups import GroupedPlan
 
 Ints = NDArray[Any]
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -31,24 +36,38 @@ class Segment(NamedTuple):
     size: int
 
 
+class Groups(NamedTuple):
+    """Some groups of a plan, [start, stop), of `size` nodes each; see `dgl_mathtree.graphs.groups.GroupedPlan`."""
+
+    types: torch.Tensor
+    absent: torch.Tensor
+    start: int
+    stop: int
+    size: int
+
+
 class Segments(NamedTuple):
-    """Nodes sorted by type and number of children: their segments, and (nodes,) the type of each."""
+    """Nodes sorted by type and number of children: their segments, and (nodes,) the type of each.
+
+    In a grouped plan all segments have one size, those of one type and number of children may follow each other, and
+    `groups` says so.
+    """
 
     parts: tuple[Segment, ...]
     node_types: torch.Tensor
+    groups: Groups | None = None
 
 
 class Level(NamedTuple):
-    """Nodes of one height and one number of children: rows [start, stop), in segments, with slots for the children.
-
-    Nodes with different numbers of children are in levels of their own, lest zeros stand in for children that are not
-    there: 0 times what is not finite would be NaN.
-    """
+    """Nodes of one height: rows [start, stop), in segments, with slots for the most children that one has."""
 
     start: int
     stop: int
     segments: tuple[Segment, ...]
     child_slots: int
+
+
+Plan = TypeVar("Plan", bound="LevelPlan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +97,43 @@ class LevelPlan:
     node_types: torch.Tensor
     levels: tuple[Level, ...]
 
-    def to(self, device: torch.device | str) -> LevelPlan:
-        if self.device == torch.device(device):
-            return self
+    def to(self: Plan, device: torch.device | str) -> Plan:
+        """The plan on a device; the copy knows its origin, and a copy back to where that is costs nothing."""
+        for plan in (self, self.origin):
+            if same_device(plan.device, device):
+                return plan
         self.check()
-        moved = {name: getattr(self, name).to(device) for name in ARRAYS}
-        return LevelPlan(leaves=self.leaves, levels=self.levels, **moved).trusted()
+        return self.with_tensors(all_on_device(self.tensors, device))
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """All its tensors, in the order of its fields."""
+        return [getattr(self, name) for name in self._tensor_names]
+
+    @property
+    def _tensor_names(self) -> list[str]:
+        names = [each.name for each in fields(self)]
+        return [name for name in names if isinstance(getattr(self, name), torch.Tensor)]
+
+    def with_tensors(self: Plan, tensors: Sequence[torch.Tensor]) -> Plan:
+        """A copy with other `tensors`: the same ones on a device."""
+        changes: dict[str, Any] = dict(zip(self._tensor_names, tensors, strict=True))
+        moved = replace(self, **changes)
+        moved.__dict__["_origin"] = self.origin
+        return moved.trusted()
+
+    @property
+    def origin(self: Plan) -> Plan:
+        """The plan that this one is a copy of; itself, if it is none."""
+        origin: Plan = self.__dict__.get("_origin", self)
+        return origin
+
+    @cached_property
+    def grouped(self) -> GroupedPlan:
+        """The plan of the same nodes in groups of one size, on the same device."""
+        from dgl_mathtree.graphs.groups import group
+
+        return (group(self) if self.origin is self else self.origin.grouped).to(self.device)
 
     def check(self) -> None:
         """Refuse a plan that no graph has, or that was changed after it was checked; cheap but for the first time.
@@ -104,13 +154,26 @@ class LevelPlan:
         """The fields alone: a copy has arrays of its own, and is checked anew."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def trusted(self) -> LevelPlan:
+    def trusted(self: Plan) -> Plan:
         """The plan itself, to which nothing is wrong as it stands: its maker says so, or `check` found so."""
         self.__dict__["_versions"] = versions(self)
         return self
 
     def segments(self, level: Level) -> Segments:
         return Segments(level.segments, self.node_types[level.start - 1 : level.stop - 1])
+
+    @cached_property
+    def levels_by_arity(self) -> tuple[Level, ...]:
+        """The levels, parted where the number of children changes, so that no slot for a child stays empty."""
+        parts: list[Level] = []
+        for level in self.levels:
+            start = level.start
+            for arity, run in groupby(level.segments, key=lambda segment: segment.arity):
+                segments = tuple(run)
+                stop = start + sum(segment.size for segment in segments)
+                parts.append(Level(start, stop, segments, arity))
+                start = stop
+        return tuple(parts)
 
     @cached_property
     def needed(self) -> tuple[tuple[int, int], ...]:
@@ -131,6 +194,8 @@ class LevelPlan:
     @cached_property
     def has_gaps(self) -> bool:
         """Whether a node has a child that is not there before or between others, as the tries of sequences have."""
+        if self.origin is not self:  # a look at numbers on another device would make the host wait
+            return self.origin.has_gaps
         return self.device.type != "meta" and int(torch.count_nonzero(self.children)) < self.edges
 
     @cached_property
@@ -141,6 +206,11 @@ class LevelPlan:
         table[:, 2] = self.leaves + 1 + np.cumsum(table[:, 3]) - table[:, 3]
         table.setflags(write=False)
         return table
+
+    @property
+    def inner(self) -> int:
+        """Number of nodes that are not leaves."""
+        return self.levels[-1].stop - self.leaves - 1 if self.levels else 0
 
     @cached_property
     def rows_by_arity(self) -> Mapping[int, int]:
@@ -210,7 +280,7 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         if start < leaves:
             continue
         segments.append(Segment((k >> 16) & 0xFFFFFF, k & 0xFFFF, stop - start))
-        if stop == len(key) or key[stop] >> 40 != k >> 40 or (key[stop] & 0xFFFF) != (k & 0xFFFF):
+        if stop == len(key) or key[stop] >> 40 != k >> 40:
             levels.append(Level(first + 1, stop + 1, tuple(segments), max(segment.arity for segment in segments)))
             segments, first = [], stop
     plan = LevelPlan(

@@ -47,7 +47,7 @@ def check_inputs(
     Returns
     -------
     leaves : torch.Tensor
-        (plan.leaves, state_size)
+        (plan.leaves, state_size), or (plan.leaves, n) where the rest is 0.
     dropout_mask : torch.Tensor, optional
         (nodes, dropout_size), of the leaves' type.
 
@@ -57,7 +57,7 @@ def check_inputs(
         With what is wrong, and what would be right.
     """
     _check_plan(plan, cell, gaps=weights is not None)
-    _check_leaves(plan, leaves, cell.state_size, narrower=weights is not None)
+    _check_leaves(plan, leaves, cell, narrower=weights is not None)
     check_type("leaves", leaves, first_weight(cell) if weights is None else weights[0])
     _check_rows(plan, rows)
     if dropout_mask is not None:
@@ -104,7 +104,8 @@ def check_type(name: str, given: torch.Tensor, weight: torch.Tensor | None) -> N
     if weight is None:
         return
     kind = given.device.type
-    if given.dtype != weight.dtype and not (kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind)):
+    cast = torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
+    if given.dtype != weight.dtype and not cast:
         raise DriverError(f"{name} is of type {given.dtype}, but the weights are of {weight.dtype}")
     if given.device != weight.device:
         raise DriverError(f"{name} is on {given.device}, but the weights are on {weight.device}")
@@ -131,10 +132,10 @@ def _check_plan(plan: LevelPlan, cell: TreeCell, gaps: bool) -> None:
         raise GraphError("a node of the plan has a child that is not there before or between others")
 
 
-def _check_leaves(plan: LevelPlan, leaves: torch.Tensor, size: int, narrower: bool) -> None:
+def _check_leaves(plan: LevelPlan, leaves: torch.Tensor, cell: TreeCell, narrower: bool) -> None:
     check_tensor("leaves", leaves)
-    shape = tuple(leaves.shape)
-    fits = narrower and len(shape) == 2 and shape[0] == plan.leaves and shape[1] <= size
+    shape, size = tuple(leaves.shape), cell.state_size
+    fits = len(shape) == 2 and shape[0] == plan.leaves and (shape[1] <= size if narrower else shape[1] == cell.size)
     if shape != (plan.leaves, size) and not fits:
         raise DriverError(f"leaves must have the shape ({plan.leaves}, {size}), not {shape}")
     if not leaves.is_floating_point():

@@ -13,6 +13,7 @@ from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
+from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.graphs.words import NodeWords, read_words
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, check_choice
@@ -115,14 +116,15 @@ class TreeEncoder(nn.Module):
         VocabularyError
             Where it has a word that is not known.
         """
-        return self.cell.leaf_states(self.embedding.vectors(batch.words, self._leaf_words(batch)))
+        return self.cell.leaf_states(self._leaf_vectors(batch))
 
-    def _leaf_words(self, batch: EquationBatch) -> torch.Tensor:
-        """(plan.leaves,) the words of a batch's leaves in the order of its plan, once all its words are known."""
+    def _leaf_vectors(self, batch: EquationBatch) -> torch.Tensor:
+        self._check_batch(batch)
+        return self.embedding.vectors(batch.words, batch.leaf_words, batch.leaf_words_on_host)
+
+    def _check_batch(self, batch: EquationBatch) -> None:
         batch.check_operators(self.operators)
         self.check_words(batch.words, batch.word)
-        plan = batch.plan
-        return torch.from_numpy(batch.word[plan.node[: plan.leaves].numpy(force=True)])
 
     def states(
         self, batch: EquationBatch, nodes: torch.Tensor | None = None, dropout_mask: torch.Tensor | None = None
@@ -143,17 +145,25 @@ class TreeEncoder(nn.Module):
         torch.Tensor
             (wanted, state_size)
         """
-        leaves = self.leaf_states(batch)
-        plan = batch.plan.to(leaves.device)
-        rows = plan.row if nodes is None else plan.row.index_select(0, nodes.to(leaves.device))
+        batch = batch.to(self.embedding.weight.device)
+        row = batch.plan.row
+        wanted = row if nodes is None else row.index_select(0, on_device(nodes, row.device))
+        return self._rows(batch, wanted, dropout_mask)
+
+    def _rows(self, batch: EquationBatch, rows: torch.Tensor, dropout_mask: torch.Tensor | None) -> torch.Tensor:
+        """Whole states of some rows of a batch's plan."""
+        leaves = self._leaf_vectors(batch)
+        if type(self.cell).leaf_states is not TreeCell.leaf_states:  # else the rest is 0, as drivers take it to be
+            leaves = self.cell.leaf_states(leaves)
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
-        return drivers.run(self.cell, plan, leaves, rows, dropout_mask)
+        return drivers.run(self.cell, batch.plan, leaves, rows, dropout_mask)
 
     def sides(
         self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The vectors of the left and right sides of a batch, (equations, n) each; for arguments see `states`."""
-        vectors = self.states(batch, batch.sides.reshape(-1), dropout_mask)[:, : self.cell.size]
+        batch = batch.to(self.embedding.weight.device)
+        vectors = self._rows(batch, batch.side_rows, dropout_mask)[:, : self.cell.size]
         left, right = vectors.view(len(batch), 2, -1).unbind(1)
         return left, right
 
@@ -163,13 +173,11 @@ class TreeEncoder(nn.Module):
         if type(cell).leaf_states is not TreeCell.leaf_states:
             left, right = self.sides(batch, dropout_mask)
             return (left * right).sum(dim=-1)
-        table, place = self.embedding.looked_up(batch.words, self._leaf_words(batch))
-        device = table.device
-        plan = batch.plan.to(device)
-        rows = plan.row.index_select(0, batch.sides.reshape(-1).to(device))
-        if dropout_mask is None:
-            dropout_mask = cell.draw_dropout(batch.num_nodes(), table)
-        return drivers.dots(cell, plan, table, place, rows, dropout_mask)
+        self._check_batch(batch)
+        batch = batch.to(self.embedding.weight.device)
+        table, place = self.embedding.looked_up(batch.words, batch.leaf_words, batch.leaf_words_on_host)
+        dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
+        return drivers.dots(cell, batch.plan, table, place, batch.side_rows, dropout_mask)
 
     def node_states(self, forest: Forest) -> torch.Tensor:
         """Whole states of all nodes of a forest of equations, (nodes, state_size)."""

@@ -62,7 +62,7 @@ class BagOfOperators(nn.Module):
     def counts(self, batch: EquationBatch) -> torch.Tensor:
         """(equations, operators): how often each operator occurs in each equation of a batch."""
         batch.check_operators(self.operators)
-        plan, width = batch.plan, len(self.operators)
+        plan, width = batch.plan.to("cpu"), len(self.operators)
         rows = torch.zeros(len(plan.row) + 1, width + 1)
         for level in plan.levels:
             inner = slice(level.start - 1, level.stop - 1)

@@ -13,6 +13,7 @@ from torch import nn
 
 from dgl_mathtree.expressions import VocabularyError
 from dgl_mathtree.expressions.vocabulary import CONSTANTS, OPERATOR_NAMES, is_leaf, is_number, is_variable
+from dgl_mathtree.graphs.transfer import all_on_device, on_device
 from dgl_mathtree.nn.numbers import FEATURES, NumberEncoder, number_features
 
 
@@ -24,6 +25,12 @@ def _symbols(
     ids = {word: k for k, word in enumerate(vocabulary)} | dict.fromkeys(operators, -1)
     table = [ids.get(word, -2) for word in words]
     return torch.tensor(table), frozenset(k for k, symbol in enumerate(table) if symbol == -2)
+
+
+@lru_cache(maxsize=64)
+def _symbols_on(words: tuple[str, ...], vocabulary: tuple[str, ...], device: torch.device) -> torch.Tensor:
+    """The place of each word in the vocabulary, copied to a device once."""
+    return on_device(_symbols(words, vocabulary, ())[0], device)
 
 
 def symbol_table(
@@ -105,7 +112,7 @@ class LeafEmbedding(nn.Embedding):
         """Whether a leaf has a vector."""
         return word in self._known
 
-    def vectors(self, words: Sequence[str], index: torch.Tensor) -> torch.Tensor:
+    def vectors(self, words: Sequence[str], index: torch.Tensor, on_host: Any = None) -> torch.Tensor:
         """The vectors of some words, which must be leaves of the vocabulary.
 
         Parameters
@@ -114,20 +121,24 @@ class LeafEmbedding(nn.Embedding):
             What the indices count.
         index : torch.Tensor
             (leaves,), which of them are wanted.
+        on_host : numpy.ndarray, optional
+            The same, if `index` is on a device: else the host may have to wait for it.
 
         Returns
         -------
         torch.Tensor
             (leaves, n)
         """
-        table, place = self.looked_up(words, index)
+        table, place = self.looked_up(words, index, on_host)
         return nn.functional.embedding(place, table)
 
-    def looked_up(self, words: Sequence[str], index: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def looked_up(
+        self, words: Sequence[str], index: torch.Tensor, on_host: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """The same as a table of vectors, (vectors, n), and (leaves,) the row of each leaf in it."""
-        table, _ = _symbols(tuple(words), self.vocabulary, ())
         device = self.weight.device
-        return self.weight, table.to(device).index_select(0, index.to(device))
+        table = _symbols_on(tuple(words), self.vocabulary, device)
+        return self.weight, table.index_select(0, on_device(index, device))
 
 
 class OpenLeafEmbedding(LeafEmbedding):
@@ -162,27 +173,33 @@ class OpenLeafEmbedding(LeafEmbedding):
     def knows(self, word: str) -> bool:
         return word in self._known or is_leaf(word)
 
-    def looked_up(self, words: Sequence[str], index: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def looked_up(
+        self, words: Sequence[str], index: torch.Tensor, on_host: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         device = self.weight.device
-        wanted, place = torch.unique(index.to(device), return_inverse=True)
+        # On the host: how many different words there are is a number that it needs.
+        used = index.cpu().numpy() if on_host is None else on_host
+        found_words, place_of = np.unique(used, return_inverse=True)
+        wanted, place = torch.from_numpy(found_words), torch.from_numpy(place_of.reshape(-1))
         about = _about(tuple(words), self.vocabulary)
-        symbol, numeric = about.symbol.to(device)[wanted], about.numeric.to(device)[wanted]
+        strange = [(k, words[word]) for k, word in enumerate(found_words.tolist()) if word in about.strange]
+        rows, names = zip(*strange, strict=True) if strange else ((), ())
+        known = [about.symbol[wanted], about.numeric[wanted], about.features[wanted].to(self.weight.dtype)]
+        drawn = torch.tensor(rows, dtype=torch.int64)
+        symbol, numeric, features, place, drawn = all_on_device([*known, place, drawn], device)
         found = self(symbol.clamp(min=0)) * (symbol >= 0)[:, None]
-        made = self.numbers(about.features.to(device)[wanted].to(found.dtype)) * numeric[:, None]
-        vectors: torch.Tensor = found + made
-        strange = [(k, words[word]) for k, word in enumerate(wanted.tolist()) if word in about.strange]
+        vectors: torch.Tensor = found + self.numbers(features) * numeric[:, None]
         if strange:
-            rows, names = zip(*strange, strict=True)
-            vectors = vectors.index_copy(0, torch.tensor(rows, device=device), self._drawn(names))
+            vectors = vectors.index_copy(0, drawn, self._drawn(names))
         return vectors, place
 
     def _drawn(self, names: Sequence[str]) -> torch.Tensor:
         """(names, n): vectors of variables that are not in the vocabulary, the same for a name every time."""
         known = [k for k, word in enumerate(self.vocabulary) if is_variable(word)] or list(range(len(self.vocabulary)))
-        rows = self.weight.detach()[known]
+        rows = self.weight.detach().index_select(0, on_device(torch.tensor(known), self.weight.device))
         deviation = rows.std(dim=0) if len(known) > 1 else rows.abs().mean(dim=0)
         noise = [np.random.default_rng(zlib.crc32(name.encode())).standard_normal(rows.shape[1]) for name in names]
-        return rows.mean(dim=0) + deviation * torch.tensor(np.array(noise)).to(rows)
+        return rows.mean(dim=0) + deviation * on_device(torch.tensor(np.array(noise)).to(rows.dtype), rows.device)
 
 
 class _About(NamedTuple):

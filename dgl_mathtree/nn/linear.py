@@ -1,7 +1,8 @@
 """A linear map for each node type.
 
 A pass over a tree applies these maps hundreds of times to a few rows each, so the cost is in the calls and not in the
-products. The maps of one level are one autograd node here, which adds the gradients of the weights where they belong.
+products. The maps of one level are one autograd node here, in a grouped plan one batched product
+(`dgl_mathtree.nn.grouping`), and the gradients of the weights are gathered from all levels at the end.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import torch
 from torch import nn
 from torch.autograd.function import once_differentiable
 
-from dgl_mathtree.graphs.plan import Segments
-
-Uses = list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
-"""Of every use of a map in a pass: the nodes' types, the inputs and the gradients of the outputs."""
+from dgl_mathtree.graphs.plan import Groups, Segments
+from dgl_mathtree.nn import products
+from dgl_mathtree.nn.grouping import MOST_COPIED
+from dgl_mathtree.nn.products import Use
 
 
 class Unpacked:
@@ -29,8 +30,10 @@ class Unpacked:
         For each (type, number of children) the rows of the matrix that are used, (children * block, out).
     biases : tuple of torch.Tensor, optional
         For each type its bias, (out,).
-    out : int
-        Size of the output.
+    block, out : int
+        Size of one child's block of the input, and of the output.
+    padded : bool
+        See `TypedLinear`.
     dtype : torch.dtype
         That of the computation: the weights' own, or what autocast asks for.
     token : torch.Tensor
@@ -40,19 +43,36 @@ class Unpacked:
     def __init__(self, linear: TypedLinear, needed: Sequence[tuple[int, int]]) -> None:
         weight, bias = linear.weight, linear.bias
         device = weight.device.type
-        cast = device in ("cpu", "cuda") and torch.is_autocast_enabled(device)
+        cast = torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
         self.dtype = torch.get_autocast_dtype(device) if cast else weight.dtype
-        matrices = weight.detach().to(self.dtype).unbind(0)
+        self._matrices = weight.detach().to(self.dtype)
+        self._vectors = None if bias is None else bias.detach().to(self.dtype)
+        matrices = self._matrices.unbind(0)
         self.weights = {
             (node_type, arity): matrices[node_type][: min(arity, linear.blocks) * linear.block]
             for node_type, arity in needed
         }
-        self.biases = None if bias is None else bias.detach().to(self.dtype).unbind(0)
-        self.out, self.padded = linear.out, linear.padded
+        self.biases = None if self._vectors is None else self._vectors.unbind(0)
+        self.block, self.out, self.padded = linear.block, linear.out, linear.padded
+        self._copied: tuple[torch.Tensor, torch.Tensor, torch.Tensor | None] | None = None
         self._weight, self._version = weight, weight._version
-        self.uses: Uses = []
+        self.uses: list[Use] = []
         open_pass: Callable[..., torch.Tensor] = _Open.apply
-        self.token = open_pass(self.uses, weight, bias)
+        self.token = open_pass(self.uses, self.block, weight, bias)
+
+    def of_groups(self, groups: Groups) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """The matrices (groups, in, out) and biases (groups, 1, out) of some groups, copied once for a whole plan."""
+        if len(groups.types) * self._matrices.nbytes > MOST_COPIED * len(self._matrices):
+            return self._copies(groups.types[groups.start : groups.stop])
+        if self._copied is None or self._copied[0] is not groups.types:
+            self._copied = (groups.types, *self._copies(groups.types))
+        _, matrices, biases = self._copied
+        some = slice(groups.start, groups.stop)
+        return matrices[some], None if biases is None else biases[some]
+
+    def _copies(self, types: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor | None]:
+        biases = None if self._vectors is None else self._vectors.index_select(0, types)[:, None]
+        return self._matrices.index_select(0, types), biases
 
     def forget(self) -> None:
         """Start a backward pass: what an earlier one left is not to be counted."""
@@ -67,37 +87,25 @@ class _Open(torch.autograd.Function):
     """Ties the weights to the token of a pass. Its backward comes after that of every use, and gathers them."""
 
     @staticmethod
-    def forward(ctx: Any, uses: Uses, weight: Any, bias: Any) -> Any:
-        ctx.uses, ctx.has_bias = uses, bias is not None
+    def forward(ctx: Any, uses: list[Use], block: int, weight: Any, bias: Any) -> Any:
+        ctx.uses, ctx.block, ctx.has_bias = uses, block, bias is not None
         ctx.shape, ctx.dtype = weight.shape, weight.dtype
+        ctx.set_materialize_grads(False)
         return weight.new_empty(0)
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *_: Any) -> Any:
-        uses = list(ctx.uses)
+        uses = ctx.uses[::-1]  # in the order of the levels
         ctx.uses.clear()
-        like = uses[0][1]
-        weight = torch.zeros(ctx.shape, dtype=ctx.dtype, device=like.device)
-        bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=like.device) if ctx.has_bias else None
-        for width in {x.shape[1] for _, x, _ in uses}:
-            some = [use for use in uses if use[1].shape[1] == width]
-            node_types, x, g = (torch.cat(column) for column in zip(*some, strict=True))
-            if bias is not None:
-                bias.index_add_(0, node_types, g.to(ctx.dtype))
-            order, counts = _sorted_types(node_types, ctx.shape[0])
-            parts = zip(torch.split(x[order], counts), torch.split(g[order], counts), strict=True)
-            for node_type, (x_type, g_type) in enumerate(parts):
-                if counts[node_type]:
-                    weight[node_type, :width] += torch.mm(x_type.t(), g_type)
-        return None, weight, bias
-
-
-def _sorted_types(node_types: torch.Tensor, types: int) -> tuple[torch.Tensor, list[int]]:
-    """The order that sorts nodes by type, and how many there are of each."""
-    if node_types.device.type == "meta":  # there is nothing to look at: as if all were of the first type
-        return torch.arange(len(node_types), device=node_types.device), [len(node_types)] + [0] * (types - 1)
-    return torch.argsort(node_types), torch.bincount(node_types, minlength=types).tolist()
+        device = uses[0].x.device
+        weight = torch.zeros(ctx.shape, dtype=ctx.dtype, device=device)
+        bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=device) if ctx.has_bias else None
+        if single := [use for use in uses if use.x.dim() == 2]:
+            products.add_segments(weight, bias, ctx.block, single)
+        for shape in {use.x.shape[1:] for use in uses if use.x.dim() == 3}:
+            products.add_groups(weight, bias, [use for use in uses if use.x.shape[1:] == shape])
+        return None, None, weight, bias
 
 
 class _Begin(torch.autograd.Function):
@@ -130,62 +138,33 @@ def finished(states: torch.Tensor, weights: dict[str, Any], *more: Any) -> torch
     return begin(gathered, states)
 
 
-def _affine(unpacked: Unpacked, x: torch.Tensor, segments: Segments, rows: int) -> torch.Tensor:
-    """(nodes * rows, out): each segment's map applied to its rows."""
-    y = x.new_empty(len(x), unpacked.out)
-    sizes = [segment.size * rows for segment in segments.parts]
-    biases = unpacked.biases
-    for segment, part, target in zip(segments.parts, torch.split(x, sizes), torch.split(y, sizes), strict=True):
-        weight = unpacked.weights[segment.node_type, segment.arity]
-        if part.shape[1] > weight.shape[0]:
-            part = part[:, : weight.shape[0]]
-        if biases is None:
-            torch.mm(part, weight, out=target)
-        else:
-            torch.addmm(biases[segment.node_type], part, weight, out=target)
-    return y
-
-
 class _Affine(torch.autograd.Function):
-    """`_affine` with the gradient of its input; that of the weights is left for the end of the pass."""
+    """The maps of a level with the gradient of their input; that of the weights is left for the end of the pass."""
 
     @staticmethod
     def forward(ctx: Any, unpacked: Unpacked, segments: Segments, rows: int, x: Any, token: Any) -> Any:
-        ctx.unpacked, ctx.segments, ctx.rows = unpacked, segments, rows
+        ctx.unpacked, ctx.segments, ctx.rows, ctx.groups = unpacked, segments, rows, segments.groups
+        if ctx.groups is None:
+            ctx.save_for_backward(x)
+            return products.by_segments(unpacked, x, segments, rows)
+        x = products.grouped_input(unpacked, x, segments, ctx.groups)
         ctx.save_for_backward(x)
-        return _affine(unpacked, x, segments, rows)
+        return products.by_groups(unpacked, x, ctx.groups)
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
-        unpacked, segments, g = ctx.unpacked, ctx.segments, gradients[0]
+        unpacked, segments, groups, g = ctx.unpacked, ctx.segments, ctx.groups, gradients[0]
         unpacked.check_unchanged()
-        node_types = segments.node_types if ctx.rows == 1 else segments.node_types.repeat_interleave(ctx.rows)
-        back = torch.empty_like(x)
-        sizes = [segment.size * ctx.rows for segment in segments.parts]
-        for segment, part, target in zip(segments.parts, torch.split(g, sizes), torch.split(back, sizes), strict=True):
-            weight = unpacked.weights[segment.node_type, segment.arity]
-            width = weight.shape[0]
-            if target.shape[1] > width:
-                target[:, width:] = 0
-                target = target[:, :width]
-            torch.mm(part, weight.t(), out=target)
+        if groups is None:
+            back = products.back_by_segments(unpacked, x, g, segments, ctx.rows)
+        else:
+            g = g.reshape(*x.shape[:2], -1)
+            back = products.back_by_groups(unpacked, x, g, segments, groups)
         if ctx.needs_input_grad[4]:
-            used = x if unpacked.padded else _masked(x, segments, ctx.rows, unpacked)
-            unpacked.uses.append((node_types, used.detach(), g))
-        return None, None, None, back, g.new_empty(0)
-
-
-def _masked(x: torch.Tensor, segments: Segments, rows: int, unpacked: Unpacked) -> torch.Tensor:
-    """The input with 0 for blocks that a node with fewer children did not use."""
-    widths = [len(unpacked.weights[segment.node_type, segment.arity]) for segment in segments.parts]
-    if min(widths) >= x.shape[1]:
-        return x
-    x = x.clone()
-    for width, part in zip(widths, torch.split(x, [segment.size * rows for segment in segments.parts]), strict=True):
-        part[:, width:] = 0
-    return x
+            unpacked.uses.append(Use(segments, ctx.rows, x.detach(), g))
+        return None, None, None, back, None  # the gradient of a token is never looked at
 
 
 class TypedLinear(nn.Module):
@@ -265,6 +244,9 @@ class TypedLinear(nn.Module):
         """
         x = x.to(unpacked.dtype)
         if not torch.is_grad_enabled():
-            return _affine(unpacked, x, segments, rows)
+            if segments.groups is None:
+                return products.by_segments(unpacked, x, segments, rows)
+            x = products.grouped_input(unpacked, x, segments, segments.groups)
+            return products.by_groups(unpacked, x, segments.groups)
         affine: Callable[..., torch.Tensor] = _Affine.apply
         return affine(unpacked, segments, rows, x, unpacked.token)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import torch
 from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.products import joined_rows
+
+aten = torch.ops.aten
 
 
 class MemoryCell(TreeCell):
@@ -59,7 +62,12 @@ class MemoryCell(TreeCell):
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """See `TreeCell.step`."""
-        return self.update(weights, segments, children[..., : self.size], children[..., self.size :], dropout_mask)
+        h, c = torch.split(children, self.size, dim=-1)
+        return self.update(weights, segments, h, c, dropout_mask)
+
+    def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
+        """See `TreeCell.unpack`; besides, what the gradients of all updates of a pass share."""
+        return {**super().unpack(needed), "updates": Updates()}
 
     def update(
         self, weights: Weights, segments: Segments, h: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None
@@ -69,49 +77,99 @@ class MemoryCell(TreeCell):
         if not torch.is_grad_enabled():
             return _remember(gates, c, dropout_mask)[0]
         update: Callable[..., torch.Tensor] = _Update.apply
-        return update(gates, c, dropout_mask)
+        return update(weights["updates"], gates, c, dropout_mask)
 
 
 def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
-    """[h; c] from the gates' preactivations, with what the gradient needs."""
+    """[h; c] from the gates' preactivations; and (nodes, 4 + child_slots, n) for the gradient: i, o, f, u, tanh(c)."""
     nodes, child_slots, n = c.shape
-    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n])
-    u = torch.tanh(gates[:, -n:])
-    i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
+    kept = gates.new_empty(nodes, 4 + child_slots, n)
+    sharp = torch.sigmoid(gates[:, : (2 + child_slots) * n].view(nodes, -1, n), out=kept[:, : 2 + child_slots])
+    u = torch.tanh(gates[:, -n:], out=kept[:, -2])
     new = gates.new_empty(nodes, 2 * n)
-    memory = torch.mul(i, u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
+    memory = torch.mul(sharp[:, 0], u if dropout_mask is None else u * dropout_mask, out=new[:, n:])
     for k in range(child_slots):
-        memory.addcmul_(f[:, k], c[:, k].to(f.dtype))
-    tanh = torch.tanh(memory)
-    torch.mul(o, tanh, out=new[:, :n])
-    return new, sharp, u, tanh
+        memory.addcmul_(sharp[:, 2 + k], c[:, k].to(u.dtype))
+    tanh = torch.tanh(memory, out=kept[:, -1])
+    torch.mul(sharp[:, 1], tanh, out=new[:, :n])
+    return new, kept
+
+
+class _Kept(NamedTuple):
+    """What the gradient of one update needs: see `_remember`, and its arguments."""
+
+    gates: torch.Tensor
+    c: torch.Tensor
+    dropout_mask: torch.Tensor | None
+
+
+class Updates:
+    """The updates of a pass. What their gradients are multiplied with is computed for all of them at once."""
+
+    def __init__(self) -> None:
+        self._kept: list[_Kept] = []
+        self._factors: dict[int, tuple[torch.Tensor, ...]] = {}
+
+    def keep(self, kept: _Kept) -> int:
+        """Remember an update until its gradient is asked for, under the number that is returned."""
+        self._kept.append(kept)
+        return len(self._kept) - 1
+
+    def factors(self, number: int, gates: int) -> tuple[torch.Tensor, ...]:
+        """What the gradient of an update is multiplied with, see `_factors`."""
+        if number not in self._factors:
+            by_shape: dict[Any, list[int]] = {}
+            for k, kept in enumerate(self._kept):
+                by_shape.setdefault((kept.c.shape[1:], kept.dropout_mask is None), []).append(k)
+            for some in by_shape.values():
+                found = _factors([self._kept[k] for k in some], gates)
+                sizes = [len(self._kept[k].c) for k in some]
+                self._factors |= zip(some, zip(*(torch.split(each, sizes) for each in found), strict=True), strict=True)
+        return self._factors.pop(number)
+
+    def forget(self) -> None:
+        """Start a backward pass."""
+        self._factors.clear()
+
+
+def _factors(updates: list[_Kept], gates: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The derivatives of some updates: (nodes, gates + child_slots, n) those of h and of c.
+
+    They are taken by the preactivation of each gate, and then by the memory of each child.
+    """
+    kept, c = joined_rows([each.gates for each in updates]), joined_rows([each.c for each in updates])
+    masks = [each.dropout_mask for each in updates if each.dropout_mask is not None]
+    mask = joined_rows(masks) if masks else None
+    nodes, child_slots, n = c.shape
+    used = 2 + child_slots
+    i, o, f, u, tanh = kept[:, 0], kept[:, 1], kept[:, 2:used], kept[:, -2], kept[:, -1]
+    of_c = kept.new_empty(nodes, gates + child_slots, n)
+    if gates > used + 1:
+        of_c[:, used : gates - 1] = 0
+    values = torch.cat([(u if mask is None else u * mask)[:, None], tanh[:, None], c], dim=1)
+    aten.sigmoid_backward.grad_input(values, kept[:, :used], grad_input=of_c[:, :used])
+    aten.tanh_backward.grad_input(i if mask is None else i * mask, u, grad_input=of_c[:, gates - 1])
+    of_c[:, gates:] = f
+    of_h = of_c * aten.tanh_backward(o, tanh)[:, None]
+    of_h[:, 1] = of_c[:, 1]  # h = o tanh(c), which c does not depend on
+    of_c[:, 1] = 0
+    return of_h, of_c
 
 
 class _Update(torch.autograd.Function):
     """`_remember` as one autograd node: a dozen small ones would take longer than what they compute."""
 
     @staticmethod
-    def forward(ctx: Any, gates: Any, c: Any, dropout_mask: Any) -> Any:
-        new, sharp, u, tanh = _remember(gates, c, dropout_mask)
-        ctx.save_for_backward(sharp, u, tanh, c, dropout_mask)
-        ctx.width = gates.shape[1]
+    def forward(ctx: Any, updates: Updates, gates: Any, c: Any, dropout_mask: Any) -> Any:
+        new, kept = _remember(gates, c, dropout_mask)
+        ctx.updates, ctx.gates, ctx.dtype = updates, gates.shape[1] // c.shape[2], c.dtype
+        ctx.number = updates.keep(_Kept(kept, c.detach().to(kept.dtype), dropout_mask))
         return new
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *gradients: Any) -> Any:
-        sharp, u, tanh, c, dropout_mask = ctx.saved_tensors
-        nodes, child_slots, n = c.shape
-        dh, dc = gradients[0][:, :n], gradients[0][:, n:]
-        i, o, f = sharp[:, :n], sharp[:, n : 2 * n], sharp[:, 2 * n :].view(nodes, child_slots, n)
-        dc = torch.addcmul(dc, dh * o, 1 - tanh * tanh)
-        some_unused = ctx.width > (3 + child_slots) * n
-        gates = (sharp.new_zeros if some_unused else sharp.new_empty)(nodes, ctx.width)
-        torch.mul(dc, u if dropout_mask is None else u * dropout_mask, out=gates[:, :n])
-        torch.mul(dh, tanh, out=gates[:, n : 2 * n])
-        for k in range(child_slots):
-            torch.mul(dc, c[:, k].to(dc.dtype), out=gates[:, (2 + k) * n : (3 + k) * n])
-        gates[:, : (2 + child_slots) * n].mul_(sharp * (1 - sharp))
-        du = dc * i if dropout_mask is None else dc * i * dropout_mask
-        torch.mul(du, 1 - u * u, out=gates[:, -n:])
-        return gates, (dc[:, None] * f).to(c.dtype), None
+        of_h, of_c = ctx.updates.factors(ctx.number, ctx.gates)
+        dh, dc = gradients[0][:, None].chunk(2, dim=2)
+        back = (dh * of_h).addcmul_(dc, of_c)
+        return None, back[:, : ctx.gates].flatten(1), back[:, ctx.gates :].to(ctx.dtype), None

@@ -13,6 +13,7 @@ from torch import nn
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan
+from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.graphs.trie import trie_plan
 from dgl_mathtree.nn.cell import dropped
 from dgl_mathtree.nn.leaves import symbol_table
@@ -208,7 +209,9 @@ class SequenceEncoder(nn.Module):
         word_tokens = np.array([names.get(w, count + 3 + s) for w, s in zip(batch.words, symbol, strict=True)])
         marks = count, count + 1, count + 2
         dropout_mask = self.draw_dropout(batch.num_nodes()) if dropout_mask is None else dropout_mask
-        mask = None if dropout_mask is None else dropout_mask[batch.sides.reshape(-1).to(dropout_mask.device), None]
+        mask = None
+        if dropout_mask is not None:
+            mask = dropout_mask.index_select(0, on_device(batch.side_nodes, dropout_mask.device))[:, None]
         tokens, lengths = side_tokens(batch, word_tokens, marks)
         ended = self.encode(torch.from_numpy(tokens), torch.from_numpy(lengths), mask)
         left, right = ended.view(len(batch), 2, -1).unbind(1)
@@ -240,13 +243,13 @@ class SequenceEncoder(nn.Module):
     ) -> torch.Tensor:
         """As `encode`, by the torch network, which needs no C code and runs on any device."""
         device = self.embedding.weight.device
-        x = dropped(self.embedding(tokens.to(device)), dropout_mask)
+        x = dropped(self.embedding(on_device(tokens, device)), dropout_mask)
         if self.kind == "stack-rnn":
-            return self.network(x, lengths.to(device))  # type: ignore[no-any-return]
+            return self.network(x, on_device(lengths, device))  # type: ignore[no-any-return]
         packed = nn.utils.rnn.pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
         _, state = self.network(packed)
         ended = (state[0] if self.kind == "lstm" else state)[0]
-        return ended * (lengths > 0).to(device)[:, None]  # type: ignore[no-any-return]
+        return ended * on_device(lengths > 0, device)[:, None]  # type: ignore[no-any-return]
 
     def _trie(
         self, tokens: Ints, lengths: Ints, dropout_mask: torch.Tensor | None

@@ -37,8 +37,9 @@ def shifted(actions: torch.Tensor, stack: torch.Tensor, pushed: torch.Tensor) ->
     """
     down = torch.cat([pushed[:, None], stack[:, :-1]], dim=1)
     up = torch.nn.functional.pad(stack[:, 1:], (0, 0, 0, 1))
-    new = actions[:, 0] * down + actions[:, 1] * up
-    return torch.addcmul(new, actions[:, 2], stack) if actions.shape[1] == 3 else new
+    push, pop, *no_op = actions.unbind(1)
+    new = torch.addcmul(push * down, pop, up)
+    return torch.addcmul(new, no_op[0], stack) if no_op else new
 
 
 class Stacked(TreeCell):
@@ -124,19 +125,22 @@ class Stacked(TreeCell):
         """See `TreeCell.step`."""
         own_mask, pushed_mask = (None, None) if dropout_mask is None else dropout_mask.chunk(2, dim=1)
         n, m, k = self.size, children.shape[0], children.shape[1]
-        h, c = children[..., :n], children[..., n : 2 * n]
-        stacks = children[..., 2 * n : (2 + self.stack_slots) * n].reshape(m, k, self.stack_slots, n)
+        # One split has one gradient, where slices would have one each and their sum.
+        h, c, stacks, _ = torch.split(children, [n, n, self.stack_slots * n, self.actions], dim=-1)
+        stacks = stacks.reshape(m, k, self.stack_slots, n)
         tops = self.read.apply_segments(weights["read"], stacks[:, :, 0].reshape(-1, n), segments, k)
         h = h + tops.view(m, k, n)
         new = self.cell.update(weights["cell"], segments, h, c, own_mask)
         seen = self.from_input.apply_segments(weights["from_input"], h.flatten(1), segments)
         said = self.from_output.apply_segments(weights["from_output"], new[:, :n], segments)
-        actions = torch.softmax(seen[:, : self.actions] + said[:, : self.actions], dim=1)
+        seen, gates = torch.split(seen, [self.actions, seen.shape[1] - self.actions], dim=1)
+        said, pushed = torch.split(said, [self.actions, n], dim=1)
+        actions = torch.softmax(seen + said, dim=1)
         if self.merge == "gated":
-            gates = torch.sigmoid(seen[:, self.actions : self.actions + k * n]).view(m, k, 1, n)
+            gates = torch.sigmoid(gates[:, : k * n] if gates.shape[1] > k * n else gates).view(m, k, 1, n)
             merged = (gates * stacks).sum(dim=1)
         else:
             merged = stacks.sum(dim=1)
-        pushed = dropped(torch.sigmoid(said[:, self.actions :]), pushed_mask)
+        pushed = dropped(torch.sigmoid(pushed), pushed_mask)
         stack = shifted(actions[:, :, None, None], merged, pushed)
         return torch.cat([new, stack.flatten(1), actions], dim=1)

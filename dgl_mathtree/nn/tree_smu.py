@@ -88,14 +88,16 @@ class TreeSMU(TreeCell):
     ) -> torch.Tensor:
         """See `TreeCell.step`."""
         n, m, k = self.size, children.shape[0], children.shape[1]
-        x = children[..., :n].flatten(1)
-        stacks = children[..., n : n + self.stack_slots * n].reshape(m, k, self.stack_slots, n)
-        raw = self.gate.apply_segments(weights["gate"], x, segments)
-        actions = self._actions(raw[:, : self.count * n].reshape(m, self.count, n))
-        gates = torch.sigmoid(raw[:, self.count * n : (self.count + k) * n]).view(m, k, 1, n)
-        pushed = dropped(torch.tanh(raw[:, -n:]), dropout_mask)
-        stack = shifted(actions[:, :, None], (gates * stacks).sum(dim=1), pushed)
-        h = torch.sigmoid(raw[:, -2 * n : -n]) * torch.tanh(stack[:, 0])
+        # One split has one gradient, where slices would have one each and their sum.
+        h, stacks, _ = torch.split(children, [n, self.stack_slots * n, self.count * n], dim=-1)
+        stacks = stacks.reshape(m, k, self.stack_slots, n)
+        raw = self.gate.apply_segments(weights["gate"], h.flatten(1), segments)
+        unused = self.max_children - k
+        raw_actions, gates, _, out, pushed = torch.split(raw, [self.count * n, k * n, unused * n, n, n], dim=1)
+        actions = self._actions(raw_actions.reshape(m, self.count, n))
+        gates = torch.sigmoid(gates).view(m, k, 1, n)
+        stack = shifted(actions[:, :, None], (gates * stacks).sum(dim=1), dropped(torch.tanh(pushed), dropout_mask))
+        h = torch.sigmoid(out) * torch.tanh(stack[:, 0])
         return torch.cat([h, stack.flatten(1), actions.flatten(1)], dim=1)
 
     def _actions(self, raw: torch.Tensor) -> torch.Tensor:

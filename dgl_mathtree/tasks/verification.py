@@ -46,10 +46,11 @@ def _logits(verifier: Verifier, parts: Iterable[tuple[Forest, NDArray[np.int64]]
     training = verifier.training
     verifier.eval()
     try:
-        logits = [verifier(verifier.batch(forest, chunk)).double().cpu() for forest, chunk in parts]
+        # All of them are read from the device at once: reading waits.
+        logits = [verifier(verifier.batch(forest, chunk)) for forest, chunk in parts]
     finally:
         verifier.train(training)
-    return torch.cat(logits).numpy() if logits else np.zeros(0)
+    return torch.cat(logits).cpu().double().numpy() if logits else np.zeros(0)
 
 
 def majority_share(label: NDArray[Any]) -> float:

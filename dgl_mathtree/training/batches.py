@@ -20,6 +20,7 @@ from dgl_mathtree.corpus.dataset import EquationDataset
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
 from dgl_mathtree.graphs import EquationBatch
+from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.processes import Processes
@@ -109,7 +110,7 @@ class Epoch:
         device, count = self.processes.device, self.processes.count
         mine = self.processes.share(equations)
         taken = mine if len(mine) else equations[:1]
-        batch = self.network.batch(self.forest, taken)
+        batch = self.network.batch(self.forest, taken).to(device)
         _ = batch.plan.rows_by_arity  # which the native driver would work out else
         weight = count / len(equations) if len(mine) else 0.0
         generator = torch.Generator(device)  # its own, as the one before may still draw
@@ -117,7 +118,7 @@ class Epoch:
             equations=equations,
             mine=mine,
             batch=batch,
-            labels=self.labels[taken].to(device),
+            labels=on_device(self.labels[taken], device),
             weights=torch.full((len(taken),), weight, device=device),
             dropout_mask=self._dropout_mask(equations, batch.node, number, generator),
             generator=generator,
@@ -133,7 +134,8 @@ class Epoch:
             return self.network.draw_dropout(len(nodes), generator)
         _, everyone = self.forest.take_with_nodes(equations)
         mask = self.network.draw_dropout(len(everyone), generator)
-        return None if mask is None else mask[torch.from_numpy(np.searchsorted(everyone, nodes)).to(mask.device)]
+        own = torch.from_numpy(np.searchsorted(everyone, nodes))
+        return None if mask is None else mask.index_select(0, on_device(own, mask.device))
 
 
 def shuffled(count: int, together: int, rng: np.random.Generator) -> Ints:

@@ -236,7 +236,8 @@ def check_device(device: str) -> None:
         kind = torch.device(device).type
     except RuntimeError:
         kind = ""
-    if kind not in ("cpu", "cuda"):
-        raise ConfigError(f"there is no device {device!r}; say cpu, cuda or cuda:0")
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise ConfigError(f"device {device!r} was asked for, but torch sees no CUDA device here")
+    if kind not in ("cpu", "cuda", "mps"):
+        raise ConfigError(f"there is no device {device!r}; say cpu, cuda, cuda:0 or mps")
+    here = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not here[kind]:
+        raise ConfigError(f"device {device!r} was asked for, but torch sees no {kind.upper()} device here")

@@ -32,4 +32,6 @@ def clip(optimizer: torch.optim.Optimizer, limit: float) -> torch.Tensor:
     if isinstance(optimizer, NativeAdam):
         return optimizer.clip(limit)
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    return torch.nn.utils.clip_grad_norm_(parameters, limit)
+    # On the CPU torch would take the weights one by one; for mps there are no calls for all of them.
+    foreach = True if parameters[0].device.type == "cpu" else None
+    return torch.nn.utils.clip_grad_norm_(parameters, limit, foreach=foreach)

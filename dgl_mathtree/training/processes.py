@@ -52,7 +52,8 @@ class Processes:
         """Sums over all processes."""
         if self.count == 1:
             return list(values)
-        sums = torch.tensor(values, dtype=torch.float64, device=self.device)
+        device = self.device if self.device.startswith("cuda") else "cpu"  # mps has no double precision
+        sums = torch.tensor(values, dtype=torch.float64, device=device)
         dist.all_reduce(sums)
         return sums.tolist()  # type: ignore[no-any-return]
 

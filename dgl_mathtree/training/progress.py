@@ -25,8 +25,8 @@ class Progress:
     def begin(self, epoch: int, epochs: int, equations: int) -> None:
         """An epoch begins."""
 
-    def step(self, equations: int, loss: float) -> None:
-        """A batch is done; the loss is the sum since the epoch's begin."""
+    def step(self, equations: int, loss: float | None) -> None:
+        """A batch is done; the loss is the sum since the epoch's begin, None where it would have to be waited for."""
 
     def epoch(self, line: dict[str, Any], best: float) -> None:
         """An epoch is finished; its line of the history."""
@@ -63,10 +63,11 @@ class Bar(Progress):
             left = f", at most {tqdm.format_interval(seconds)} in all"
         self._bar = bar(total=equations, unit=" equations", desc=f"epoch {epoch}/{epochs}{left}", leave=False)
 
-    def step(self, equations: int, loss: float) -> None:
+    def step(self, equations: int, loss: float | None) -> None:
         if self._bar is not None and not self._bar.disable:
             self._bar.update(equations)
-            self._bar.set_postfix_str(f"loss {loss / max(self._bar.n, 1):.4f}{self._validation}", refresh=False)
+            shown = "" if loss is None else f"loss {loss / max(self._bar.n, 1):.4f}"
+            self._bar.set_postfix_str(f"{shown}{self._validation}".removeprefix(", "), refresh=False)
 
     def epoch(self, line: dict[str, Any], best: float) -> None:
         watched = self._bar is not None and not self._bar.disable

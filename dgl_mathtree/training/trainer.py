@@ -23,7 +23,7 @@ from dgl_mathtree.nn import EquationVerifier, Verifier
 from dgl_mathtree.nn.floors import BagOfOperators
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import VERDICTS, accuracy, majority_share, right_answers, score
-from dgl_mathtree.training.batches import Epoch, Share
+from dgl_mathtree.training.batches import Epoch, Ints
 from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.data import RunData
@@ -35,6 +35,7 @@ from dgl_mathtree.training.optimizer import clip, make_optimizer
 from dgl_mathtree.training.processes import Processes, joined
 from dgl_mathtree.training.profile import Profile
 from dgl_mathtree.training.progress import Progress
+from dgl_mathtree.training.record import EpochRecord
 from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, check_weights, read_metrics, read_weights
 from dgl_mathtree.training.schedules import SCHEDULES, Schedule
 from dgl_mathtree.training.start import prepare
@@ -183,10 +184,12 @@ class _Run:
         epoch = Epoch(state.epoch + 1, self.config, self.data.train, network, self.processes)
         size, count = len(epoch.labels), self.processes.count
         network.train()
-        losses, right, lr = 0.0, 0.0, 0.0
+        shown, lr, batches = 0.0, 0.0, list(epoch.batches())
+        mine = [self.processes.share(batch) for batch in batches]
+        record = EpochRecord(len(batches), sum(map(len, mine)), self.processes.device)
         self.progress.begin(epoch.number, self.config.epochs, size)
         with closing(epoch.shares()) as shares:
-            for number in range(len(epoch)):
+            for number, batch in enumerate(batches):
                 lr = schedule.rate(state, number)
                 for group in adam.param_groups:
                     group["lr"] = lr
@@ -199,22 +202,28 @@ class _Run:
                     loss.backward()
                 with self.profile("optimizer"):
                     norm = clip(adam, self.config.clip or math.inf)
-                    self._check_finite(norm, share, logits, f"epoch {epoch.number}, batch {number + 1}")
+                    record.add(loss, norm, logits[: len(mine[number])])
+                    if (seen := record.latest) and not math.isfinite(seen[1]):
+                        self._check_finite(record, epoch.number, batches, mine)
                     adam.step()
-                losses += loss.item() * len(share.equations) / count
-                if len(share.mine):
-                    right += right_answers(logits.detach().cpu().numpy(), share.labels.cpu().numpy()).sum()
-                self.progress.step(len(share.equations), losses * count)
-        losses, right = self.processes.total(losses, right)
+                shown += seen[0] * len(batch) if seen else 0.0
+                self.progress.step(len(batch), shown if seen else None)
+        self._check_finite(record, epoch.number, batches, mine)
+        labels = epoch.labels.numpy()[np.concatenate(mine)]
+        weighted = float(record.losses @ [len(batch) / count for batch in batches])
+        losses, right = self.processes.total(weighted, float(right_answers(record.logits, labels).sum()))
         return losses / size, right / size, lr
 
-    def _check_finite(self, norm: torch.Tensor, share: Share, logits: torch.Tensor, where: str) -> None:
-        """Stop when the gradient, and so the loss, is no number any more. All processes see the same norm."""
-        if bool(torch.isfinite(norm)):
+    def _check_finite(self, record: EpochRecord, epoch: int, batches: list[Ints], mine: list[Ints]) -> None:
+        """Stop when the gradient, and so the loss, is no number any more. All processes see the same norms."""
+        number = record.first_not_finite()
+        if number is None:
             return
-        mine = share.mine
-        bad = mine[~torch.isfinite(logits.detach()).cpu().numpy()] if len(mine) else mine
-        named = ", ".join(self.data.train.ids[k] for k in (bad if len(bad) else share.equations))
+        before = sum(map(len, mine[:number]))
+        finite = np.isfinite(record.logits[before : before + len(mine[number])])
+        bad = mine[number][~finite]
+        named = ", ".join(self.data.train.ids[k] for k in (bad if len(bad) else batches[number]))
+        where = f"epoch {epoch}, batch {number + 1}"
         raise RunError(f"the loss is not finite in {where}, with the equations {named}; {self._advice()}")
 
     def _validate(self, network: EquationVerifier, epoch: int) -> float:

