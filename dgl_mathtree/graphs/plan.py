@@ -196,7 +196,7 @@ class LevelPlan:
         """Whether a node has a child that is not there before or between others, as the tries of sequences have."""
         if self.origin is not self:  # a look at numbers on another device would make the host wait
             return self.origin.has_gaps
-        return self.device.type != "meta" and int(torch.count_nonzero(self.children)) < self.edges
+        return self.device.type != "meta" and int(np.count_nonzero(self.children.cpu().numpy())) < self.edges
 
     @cached_property
     def segment_table(self) -> Ints:

@@ -162,7 +162,7 @@ class _Update(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, updates: Updates, gates: Any, c: Any, dropout_mask: Any) -> Any:
         new, kept = _remember(gates, c, dropout_mask)
-        ctx.updates, ctx.gates, ctx.dtype = updates, gates.shape[1] // c.shape[2], c.dtype
+        ctx.updates, ctx.gates, ctx.used, ctx.dtype = updates, gates.shape[1] // c.shape[2], 2 + c.shape[1], c.dtype
         ctx.number = updates.keep(_Kept(kept, c.detach().to(kept.dtype), dropout_mask))
         return new
 
@@ -172,4 +172,6 @@ class _Update(torch.autograd.Function):
         of_h, of_c = ctx.updates.factors(ctx.number, ctx.gates)
         dh, dc = gradients[0][:, None].chunk(2, dim=2)
         back = (dh * of_h).addcmul_(dc, of_c)
+        if ctx.used < ctx.gates - 1:
+            back[:, ctx.used : ctx.gates - 1] = 0  # gates that are not used, also beside what is not finite
         return None, back[:, : ctx.gates].flatten(1), back[:, ctx.gates :].to(ctx.dtype), None

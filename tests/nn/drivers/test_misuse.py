@@ -175,7 +175,8 @@ def test_rows_that_are_taken(rows: list[int], strided: bool) -> None:
 
 LEAF_STATES: dict[str, tuple[Any, str]] = {
     "too wide": (torch.ones(LEAVES, 2 * SIZE + 1), "must have the shape (2, 16), not (2, 17)"),
-    "too narrow": (torch.ones(LEAVES, SIZE), "not (2, 8)"),
+    "too narrow": (torch.ones(LEAVES, SIZE - 1), "not (2, 7)"),
+    "between a vector and a state": (torch.ones(LEAVES, SIZE + 1), "not (2, 9)"),
     "no width": (torch.ones(LEAVES, 0), "not (2, 0)"),
     "too few": (torch.ones(LEAVES - 1, 2 * SIZE), "not (1, 16)"),
     "too many": (torch.ones(LEAVES + 1, 2 * SIZE), "not (3, 16)"),
@@ -191,6 +192,12 @@ LEAF_STATES: dict[str, tuple[Any, str]] = {
     "sparse": (torch.ones(LEAVES, 2 * SIZE).to_sparse(), "dense"),
     "meta": (torch.ones(LEAVES, 2 * SIZE, device=META), "on meta"),
 }
+
+
+def test_vectors_of_leaves_stand_for_states_whose_rest_is_zero() -> None:
+    vectors = torch.randn(LEAVES, SIZE)
+    short = assert_agreed(lambda c: run(c, **inputs(leaves=vectors)))
+    torch.testing.assert_close(short, assert_agreed(lambda c: run(c, **inputs(leaves=c.leaf_states(vectors)))))
 
 
 @pytest.mark.parametrize(("leaves", "message"), LEAF_STATES.values(), ids=LEAF_STATES)
