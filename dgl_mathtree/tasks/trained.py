@@ -23,8 +23,7 @@ from dgl_mathtree.expressions import (
 )
 from dgl_mathtree.expressions.prefix import PrefixTrees
 from dgl_mathtree.expressions.renaming import known_variables, names_for, renamed_alike, renaming
-from dgl_mathtree.expressions.variables import by_appearance as to_open_names
-from dgl_mathtree.expressions.variables import to_known
+from dgl_mathtree.expressions.variables import in_known_names
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
 from dgl_mathtree.notebook import Records
@@ -139,8 +138,7 @@ class TrainedVerifier:
 
     def _in_own_words(self, trees: PrefixTrees) -> tuple[PrefixTrees, NDArray[np.int64]]:
         """Equations in variables that the model knows, and the indices of those that it cannot read all the same."""
-        rename = to_open_names if self.reads_any_leaf else to_known
-        renamed = rename(trees, self.variables).trimmed()
+        renamed = in_known_names(trees, self.variables, self.reads_any_leaf)
         unknown = np.array([not self.network.knows(word) for word in renamed.words])
         return renamed, np.unique(renamed.equation[unknown[renamed.word]])
 
