@@ -40,7 +40,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--workers", type=int, default=1, metavar="N", help="processes (default 1); the data is the same"
     )
     command.add_argument(
-        "--scale", type=float, default=1.0, metavar="K", help="so many times the sizes, from depth 3 on"
+        "--scale", type=float, default=1.0, metavar="K", help="factor on the sizes, from depth 3 on"
     )
 
     command = add_command(commands, "data", _run_data, "Print the card of some data.", "mathtree data paper")

@@ -42,7 +42,7 @@ class Config:
     seed : int
         Of weights, order of the equations and dropout.
     epochs : int
-        At most so many.
+        Maximum number of epochs.
     hidden : int
         Size of the vectors.
     batch_size : int
@@ -62,9 +62,9 @@ class Config:
     clip : float
         Largest norm of a gradient, 0 for any.
     patience : int
-        With ``halving``, the learning rate is halved after so many epochs without improvement on validation.
+        With ``halving``, the learning rate is halved after this many epochs without improvement on validation.
     stop : int
-        With ``halving``, training ends after so many epochs without improvement on validation.
+        With ``halving``, training ends after this many epochs without improvement on validation.
     scale : float
         Standard deviation of the embeddings at first; by default the model's.
     augment : str
