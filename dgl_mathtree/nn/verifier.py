@@ -16,7 +16,7 @@ from dgl_mathtree.expressions.renaming import known_variables
 from dgl_mathtree.expressions.variables import in_known_names
 from dgl_mathtree.expressions.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
-from dgl_mathtree.graphs.plan import plan_of
+from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.graphs.words import NodeWords, read_equations, read_words
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice

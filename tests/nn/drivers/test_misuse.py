@@ -16,7 +16,8 @@ import torch
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import GraphError, LevelPlan, batch_graph, plan_of
-from dgl_mathtree.graphs.plan import Level, Segment, chain_plan, level_plan
+from dgl_mathtree.graphs.plan import Level, Segment
+from dgl_mathtree.graphs.planning import chain_plan, level_plan
 from dgl_mathtree.nn import TreeCell, TreeLSTM
 from dgl_mathtree.nn.drivers import DRIVERS, run
 
