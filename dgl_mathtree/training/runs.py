@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS
@@ -157,16 +158,27 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
     return metadata
 
 
-def check_weights(folder: Path, facts: RunFacts) -> None:
-    """Raise a RunError where a run's weights are missing, damaged or not its own."""
+class _NoInitialisation(TorchFunctionMode):
+    """Leaves new weights as they are: where they have no values, torch would import its compiler to draw some."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__module__", None) == torch.nn.init.__name__:
+            return kwargs["tensor"]
+        return func(*args, **(kwargs or {}))
+
+
+def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
+    """The weights of a run by their names; a RunError where they are missing, damaged or not its own."""
     file = folder / WEIGHTS
     tensors, metadata = read_tensors(file)
     try:
-        with torch.device("meta"):  # shapes alone: what the configuration asks for may not fit into memory
+        # Shapes alone: what the configuration asks for may not fit into memory.
+        with torch.device("meta"), _NoInitialisation():
             expected = facts.make_model().state_dict()
     except (ValueError, TypeError, RuntimeError, LookupError, ArithmeticError) as error:
         raise RunError(f"cannot read {folder / CONFIG}: no model can be made of it ({error})") from None
     _check_fit(file, facts, tensors, metadata, expected)
+    return {name: tensors[name] for name in expected}
 
 
 def _check_fit(
@@ -206,10 +218,10 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
     facts = read_facts(folder)
     if not (folder / WEIGHTS).is_file():
         raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
-    check_weights(folder, facts)
+    weights = check_weights(folder, facts)
     with torch.random.fork_rng(devices=[]):  # the weights that it is made with are not used
         verifier = facts.make_model()
-    read_weights(folder / WEIGHTS, facts, verifier)
+    verifier.load_state_dict(weights)
     name = "shipped" if folder == SHIPPED else str(run)
     return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)
 
