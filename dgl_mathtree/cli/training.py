@@ -157,18 +157,16 @@ def _run_train(options: argparse.Namespace) -> int:
 
 
 def _run_models(options: argparse.Namespace) -> int:
-    import torch
-
-    from dgl_mathtree.corpus.files import read_card
-    from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+    from dgl_mathtree.corpus.files import operators_of, read_card
     from dgl_mathtree.nn import MODELS, make_model
+    from dgl_mathtree.nn.shapes import shapes_alone
 
     Config(data="paper", model="tree-rnn", hidden=options.hidden)  # refuses a size that no run could have
     card = read_card("paper")
-    operators = [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
+    operators = operators_of(card)
     rows: list[dict[str, Any]] = []
     for name, row in MODELS.items():
-        with torch.device("meta"):  # shapes alone: a large one would not fit into memory
+        with shapes_alone():  # a large one would not fit into memory
             model = make_model(name, options.hidden, card["symbols"], operators, **row.defaults)
         count = sum(parameter.numel() for parameter in model.parameters())
         rate = None if row.is_floor else row.lr

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS
 from dgl_mathtree.files import read_json
 from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
+from dgl_mathtree.nn.shapes import shapes_alone
 from dgl_mathtree.schema import check
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.training.config import Config, check_device
@@ -158,22 +158,12 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
     return metadata
 
 
-class _NoInitialisation(TorchFunctionMode):
-    """Leaves new weights as they are: where they have no values, torch would import its compiler to draw some."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if getattr(func, "__module__", None) == torch.nn.init.__name__:
-            return kwargs["tensor"]
-        return func(*args, **(kwargs or {}))
-
-
 def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
     """The weights of a run by their names; a RunError where they are missing, damaged or not its own."""
     file = folder / WEIGHTS
     tensors, metadata = read_tensors(file)
     try:
-        # Shapes alone: what the configuration asks for may not fit into memory.
-        with torch.device("meta"), _NoInitialisation():
+        with shapes_alone():  # what the configuration asks for may not fit into memory
             expected = facts.make_model().state_dict()
     except (ValueError, TypeError, RuntimeError, LookupError, ArithmeticError) as error:
         raise RunError(f"cannot read {folder / CONFIG}: no model can be made of it ({error})") from None
@@ -201,7 +191,7 @@ def _check_fit(
             shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
             raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
         if not bool(torch.isfinite(tensors[name]).all()):
-            raise RunError(f"{file} cannot be used: {name} has values that are no finite numbers; train the run again")
+            raise RunError(f"{file} cannot be used: {name} has values that are not finite; train the run again")
 
 
 def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
