@@ -195,5 +195,5 @@ def _heights(source: Ints, target: Ints, degree: Ints) -> Ints:
         height[level] = number
         peeled += len(level)
     if peeled < len(degree):
-        raise GraphError("the graph has a cycle: it is no forest of trees")
+        raise GraphError("the graph has a cycle: it is not a forest of trees")
     return height

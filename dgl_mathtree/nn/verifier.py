@@ -201,7 +201,7 @@ class EquationVerifier(nn.Module):
         Raises
         ------
         GraphError
-            Where the graph is no graph of equations, does not say what its words are, or contradicts itself.
+            Where the graph is not one of equations, does not say what its words are, or contradicts itself.
         VocabularyError
             Where it has a word that the network does not know.
 

@@ -38,7 +38,7 @@ RENAMED = 20_000
 
 
 class ScoreError(InputError):
-    """Scores that are no numbers: which model gives them."""
+    """Scores that are not finite: which model gives them."""
 
 
 class TrainedVerifier:
@@ -163,13 +163,13 @@ class TrainedVerifier:
         True
         """
         if not isinstance(self.network, EquationVerifier):
-            raise TypeError(f"{self.model} reads no graphs: it is no recursive network")
+            raise TypeError(f"{self.model} cannot read graphs: it is not a recursive network")
         return self._checked(self.network.of_graph(graph).double().cpu().numpy())
 
     def _checked(self, logits: Floats) -> Floats:
         """The logits, if they are numbers; candidates that were not scored have the lowest."""
         if not np.isfinite(logits[logits != LAST]).all():
-            raise ScoreError(f"the scores of {self.name} are no finite numbers: its weights are too large")
+            raise ScoreError(f"the scores of {self.name} are not finite: its weights are too large")
         return logits
 
     def verify(self, equations: str | Equation | Iterable[str | Equation]) -> Records[Answer]:
@@ -279,7 +279,7 @@ class TrainedVerifier:
         """
         encoder = getattr(self.network, "encoder", None)
         if not isinstance(encoder, TreeEncoder):
-            raise TypeError(f"{self.model} has no states at the nodes of a tree: it is no recursive network")
+            raise TypeError(f"{self.model} has no states at the nodes of a tree: it is not a recursive network")
         read = _read(equation)
         found = equation_states(encoder, self.renamed(read))
         back = {new: old for old, new in self.renaming_for(read).items()}

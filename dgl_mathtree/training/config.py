@@ -170,13 +170,13 @@ class Config:
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
         if self.root != "dot" and model.is_floor:
-            raise ConfigError(f"root must be dot for {self.model}, which is no network")
+            raise ConfigError(f"root must be dot for {self.model}, which is not a network")
         if self.leaves != "table" and not model.is_cell:
-            raise ConfigError(f"leaves must be table for {self.model}, which is no recursive network")
+            raise ConfigError(f"leaves must be table for {self.model}, which is not a recursive network")
         if self.propagate not in drivers.names():
             raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
         if self.propagate != drivers.AUTO and not model.is_cell:
-            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is no recursive network")
+            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is not a recursive network")
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:
