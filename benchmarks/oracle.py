@@ -85,7 +85,7 @@ def compare(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--equations", type=int, default=41_894, metavar="N", help="how many (default all)")
-    parser.add_argument("--repeats", type=int, default=2, metavar="N", help="the fastest of so many (default 2)")
+    parser.add_argument("--repeats", type=int, default=2, metavar="N", help="take the fastest of N runs (default 2)")
     parser.add_argument("--data", default="paper", metavar="NAME", help="whose equations (default paper)")
     parser.add_argument("--against", metavar="CHECKOUT", help="the folder of another checkout to compare with")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -68,7 +68,7 @@ def measure(trained: TrainedVerifier, equations: Sequence[Equation], repeats: in
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="the fastest of so many (default 5)")
+    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="take the fastest of N runs (default 5)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     torch.set_num_threads(1)

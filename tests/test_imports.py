@@ -7,19 +7,19 @@ from pathlib import Path
 
 import dgl_mathtree
 
-PACKAGE = Path(dgl_mathtree.__file__).parent
-ROOMS = (
+ROOT = Path(dgl_mathtree.__file__).parent
+PACKAGES = (
     "errors files schema bars notebook expressions graphs corpus nn tasks explain training report server cli __main__"
 ).split()
 
 
-def test_rooms_import_only_what_is_below_them() -> None:
+def test_packages_import_only_what_is_below_them() -> None:
     upwards = []
-    for file in PACKAGE.rglob("*.py"):
-        room = file.relative_to(PACKAGE).with_suffix("").parts[0]
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if room != "__init__" else ():
+    for file in ROOT.rglob("*.py"):
+        package = file.relative_to(ROOT).with_suffix("").parts[0]
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if package != "__init__" else ():
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             found = [parts[1] for name in names if (parts := name.split("."))[0] == "dgl_mathtree" and len(parts) > 1]
-            upwards += [(str(file), other) for other in found if ROOMS.index(other) > ROOMS.index(room)]
+            upwards += [(str(file), other) for other in found if PACKAGES.index(other) > PACKAGES.index(package)]
     assert not upwards

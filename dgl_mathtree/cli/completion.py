@@ -116,14 +116,14 @@ def _run_blanks(options: argparse.Namespace) -> int:
 
 
 def _run_candidates(options: argparse.Namespace) -> int:
-    from dgl_mathtree.corpus.files import read_card
+    from dgl_mathtree.corpus.files import operators_of, read_card
     from dgl_mathtree.expressions.vocabulary import check_leaf
     from dgl_mathtree.tasks.candidates import default_candidates, write_candidates
 
     card = read_card(options.data) if options.leaves is None or options.operators is None else {}
     leaves = card["symbols"] if options.leaves is None else [word.strip() for word in options.leaves.split(",")]
     if options.operators is None:
-        operators = [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
+        operators = operators_of(card)
     else:
         operators = [word.strip() for word in options.operators.split(",")]
     for name in operators:

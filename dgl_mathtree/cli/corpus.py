@@ -39,9 +39,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--workers", type=int, default=1, metavar="N", help="processes (default 1); the data is the same"
     )
-    command.add_argument(
-        "--scale", type=float, default=1.0, metavar="K", help="so many times the sizes, from depth 3 on"
-    )
+    command.add_argument("--scale", type=float, default=1.0, metavar="K", help="factor on the sizes, from depth 3 on")
 
     command = add_command(commands, "data", _run_data, "Print the card of some data.", "mathtree data paper")
     command.add_argument("data", metavar="DATA", help="a data folder, or a recipe whose data comes with the project")

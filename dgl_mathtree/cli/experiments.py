@@ -30,7 +30,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     kinds = "verification, completion, ablation, convergence or all (default)"
     command.add_argument("--experiment", metavar="NAME", help=kinds)
     command.add_argument("--models", nargs="+", metavar="NAME", help="only these models")
-    command.add_argument("--seeds", type=int, metavar="N", help="so many seeds (default: the budget's)")
+    command.add_argument("--seeds", type=int, metavar="N", help="number of seeds (default: the budget's)")
     command.add_argument("--budget", metavar="NAME", help="quick, standard (default) or full")
     blanks = "a folder with completion files of the original project, to be filled as well"
     command.add_argument("--original", metavar="FOLDER", help=blanks)

@@ -16,7 +16,7 @@ from dgl_mathtree.training.config import PAPER, Config, read_config
 ENTRIES = {
     "model": ("NAME", "one of those that `mathtree models` lists"),
     "seed": ("N", "seed"),
-    "epochs": ("N", "at most so many epochs"),
+    "epochs": ("N", "maximum number of epochs"),
     "hidden": ("N", "size of the vectors"),
     "batch_size": ("N", "equations a step"),
     "together": ("N", "neighbours in the data that come into a batch together"),
@@ -26,8 +26,8 @@ ENTRIES = {
     "weight_decay": ("X", "weight decay"),
     "decay": ("HOW", "decoupled or l2"),
     "clip": ("X", "largest norm of a gradient, 0 for any"),
-    "patience": ("N", "halve the rate after so many vain epochs"),
-    "stop": ("N", "stop after so many vain epochs"),
+    "patience": ("N", "halve the rate after N epochs without improvement"),
+    "stop": ("N", "stop after N epochs without improvement"),
     "scale": ("X", "deviation of the embeddings"),
     "augment": ("HOW", "commute: swap operands at random; or none"),
     "root": ("HOW", "how the sides are compared: dot or cosine"),
@@ -157,18 +157,16 @@ def _run_train(options: argparse.Namespace) -> int:
 
 
 def _run_models(options: argparse.Namespace) -> int:
-    import torch
-
-    from dgl_mathtree.corpus.files import read_card
-    from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+    from dgl_mathtree.corpus.files import operators_of, read_card
     from dgl_mathtree.nn import MODELS, make_model
+    from dgl_mathtree.nn.shapes import shapes_alone
 
     Config(data="paper", model="tree-rnn", hidden=options.hidden)  # refuses a size that no run could have
     card = read_card("paper")
-    operators = [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
+    operators = operators_of(card)
     rows: list[dict[str, Any]] = []
     for name, row in MODELS.items():
-        with torch.device("meta"):  # shapes alone: a large one would not fit into memory
+        with shapes_alone():  # a large one would not fit into memory
             model = make_model(name, options.hidden, card["symbols"], operators, **row.defaults)
         count = sum(parameter.numel() for parameter in model.parameters())
         rate = None if row.is_floor else row.lr

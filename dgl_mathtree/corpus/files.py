@@ -14,7 +14,7 @@ from dgl_mathtree.corpus.recipes import DATASETS, recipe_names
 from dgl_mathtree.corpus.splits import ALL, PART_CHOICES, PARTS
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Equation, ParseError, parse_equation
-from dgl_mathtree.expressions.vocabulary import is_leaf
+from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, is_leaf
 from dgl_mathtree.files import parse_json, read_json
 from dgl_mathtree.notebook import table
 from dgl_mathtree.schema import check
@@ -217,6 +217,17 @@ def generator_of(card: Mapping[str, Any]) -> int:
     1
     """
     return int(card.get("generator", card.get("draws", 1)))
+
+
+def operators_of(card: Mapping[str, Any]) -> list[str]:
+    """The operators that occur in some data, by its card; all there are where the card does not list its words.
+
+    Examples
+    --------
+    >>> operators_of({"words": {"x": 0.5, "sin": 0.2, "Add": 0.3}})
+    ['sin', 'Add']
+    """
+    return [name for name in OPERATOR_NAMES if name in card.get("words", OPERATOR_NAMES)]
 
 
 def read_card(name: str | Path) -> Card:

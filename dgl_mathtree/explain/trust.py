@@ -1,4 +1,4 @@
-"""Whom to believe: what the two answers rest on, said in words."""
+"""Which answer to trust, the network's or the oracle's, and what each rests on, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Trust(NamedTuple):
     Attributes
     ----------
     said : str
-        Whether they agree, and whom to believe where they do not.
+        Whether they agree, and which one to trust where they do not.
     why : str
         What that rests on, and what it does not show.
     """
@@ -24,7 +24,7 @@ class Trust(NamedTuple):
 
 
 def trust(answer: Answer, judgement: Judgement) -> Trust:
-    """Whom to believe of an equation, and why.
+    """Which answer about an equation to trust, and why.
 
     Examples
     --------

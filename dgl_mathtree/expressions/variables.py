@@ -194,6 +194,31 @@ def to_known(trees: PrefixTrees, known: Sequence[str]) -> PrefixTrees:
     return variables.renamed(trees, words, word)
 
 
+def in_known_names(trees: PrefixTrees, known: Sequence[str], any_leaf: bool) -> PrefixTrees:
+    """Equations renamed as a model needs them, with no words but those that occur, and the operators.
+
+    Parameters
+    ----------
+    trees : PrefixTrees
+        The equations.
+    known : sequence of str
+        The model's own variables, as in `dgl_mathtree.expressions.renaming.known_variables`.
+    any_leaf : bool
+        Whether the model reads any leaf, see `dgl_mathtree.expressions.renaming.names_for`, which does this for one
+        equation and what may fill its blank.
+
+    Examples
+    --------
+    >>> trees = PrefixTrees.of([("Equality", "Add", "t", "y", "y")])
+    >>> for any_leaf in (True, False):
+    ...     renamed = in_known_names(trees, ["x", "y"], any_leaf)
+    ...     [renamed.words[k] for k in renamed.word[::-1]]
+    ['Add', 'y', 'x', 'x']
+    ['Add', 'x', 'y', 'y']
+    """
+    return (by_appearance if any_leaf else to_known)(trees, known).trimmed()
+
+
 def _with_names(words: tuple[str, ...], names: Sequence[str]) -> tuple[tuple[str, ...], Array]:
     """Words with some names among them, and the indices of these."""
     ids = {word: k for k, word in enumerate(words)}

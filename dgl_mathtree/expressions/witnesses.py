@@ -146,7 +146,7 @@ def _proven(comparer: Comparer, equation: int, column: int, found: Comparison, p
 
 
 def _costs(some: Look) -> Any:
-    """(points,) how long the fractions of each point are, for its first two places."""
+    """(points,) how far the first variable is from 1, in powers of two: small where its fraction is short."""
     total = np.zeros(some.codes.shape[1])
     for name in list(some.points)[:1]:
         _, exponent = np.frexp(np.abs(some.points[name]))

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
-from dgl_mathtree.graphs.plan import LevelPlan, level_plan
+from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.graphs.planning import level_plan
 from dgl_mathtree.graphs.transfer import all_on_device, on_device, same_device
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 from dgl_mathtree.graphs.words import TEXT, read_words

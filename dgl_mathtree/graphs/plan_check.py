@@ -21,7 +21,7 @@ ARRAYS = ("node", "row", "children", "node_types")
 
 
 class GraphError(InputError):
-    """A graph that is no forest of trees with types and ordered children, or a plan that is of no such graph."""
+    """A graph that is not a forest of trees with types and ordered children, or a plan that no such graph has."""
 
 
 def versions(plan: LevelPlan) -> tuple[int, ...]:

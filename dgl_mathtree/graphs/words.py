@@ -99,7 +99,7 @@ def _decoded(row: bytes, node: int) -> str:
         raise GraphError(f"the {TEXT!r} of node {node} is not UTF-8") from None
     if word not in ARITY and not is_leaf(word):
         raise GraphError(
-            f"the {TEXT!r} of node {node} is {word!r:.40}, which is no operator, number, constant or variable"
+            f"the {TEXT!r} of node {node} is {word!r:.40}, which is not an operator, number, constant or variable"
         )
     return word
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DriverError(InputError):
-    """A driver that there is not, or that cannot run what it is asked to: which, and why."""
+    """A driver that does not exist, or that cannot run what it is given: which, and why."""
 
 
 class RowError(DriverError, IndexError):
@@ -112,17 +112,22 @@ def check_type(name: str, given: torch.Tensor, weight: torch.Tensor | None) -> N
 
 
 def check_tensor(name: str, given: Any) -> None:
-    """Refuse what is no tensor with a number for every place."""
+    """Refuse what is not a dense tensor."""
     if not isinstance(given, torch.Tensor):
         raise DriverError(f"{name} must be a torch.Tensor, not {type(given).__name__}")
     if given.layout != torch.strided:
         raise DriverError(f"{name} must be a dense tensor, not one of layout {given.layout}")
 
 
-def _check_plan(plan: LevelPlan, cell: TreeCell, gaps: bool) -> None:
+def check_plan_alone(plan: Any) -> None:
+    """Refuse what is not a plan, and a plan that no graph has, whichever cell it is for."""
     if not isinstance(plan, LevelPlan):
         raise DriverError(f"plan must be a LevelPlan, not {type(plan).__name__}; plan_of(graph) makes one")
     plan.check()
+
+
+def _check_plan(plan: LevelPlan, cell: TreeCell, gaps: bool) -> None:
+    check_plan_alone(plan)
     node_type, arity = plan.most
     if node_type >= cell.types:
         raise GraphError(f"node type {node_type} is out of range: the cell was built for types 0 to {cell.types - 1}")
@@ -150,7 +155,7 @@ def _check_rows(plan: LevelPlan, rows: torch.Tensor) -> None:
 
 
 def _check_indices(name: str, given: torch.Tensor, plan: LevelPlan, last: int, meaning: str) -> None:
-    """Refuse what is no list of whole numbers from 0 to the last."""
+    """Refuse what is not a list of whole numbers from 0 to the last."""
     check_tensor(name, given)
     if given.dtype != torch.int64 or given.dim() != 1:
         raise DriverError(f"{name} must be of torch.int64 with one dimension, not {given.dtype} with {given.dim()}")

@@ -169,7 +169,7 @@ def make_verifier(
     model = _model(name, options)
     scale = model.scale if scale is None else scale
     if model.is_floor:
-        raise ValueError(f"{name} is no network: make_model makes it")
+        raise ValueError(f"{name} is not a network: make_model makes it")
     if model.make is SequenceEncoder:
         check_choice("leaves", leaves, ["table"])
         encoder = SequenceEncoder(
@@ -210,7 +210,7 @@ def _model(name: str, options: dict[str, Any]) -> Model:
 def check_options(name: str, options: dict[str, Any]) -> None:
     """Raise a ValueError for a model name or an option of it that cannot be."""
     if given := [option for option in options if option in GIVEN]:
-        raise ValueError(f"{given[0]!r} is no option of a model; {name} has {', '.join(_model(name, {}).options)}")
+        raise ValueError(f"{given[0]!r} is not an option of a model; {name} has {', '.join(_model(name, {}).options)}")
     model = _model(name, options)
     signatures = [inspect.signature(model.make), inspect.signature(Stacked)]
     for option, value in options.items():

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.renaming import known_variables, names_for
+from dgl_mathtree.expressions.prefix import PrefixTrees
+from dgl_mathtree.expressions.renaming import known_variables
+from dgl_mathtree.expressions.variables import in_known_names
 from dgl_mathtree.expressions.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
-from dgl_mathtree.graphs.plan import plan_of
+from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.graphs.words import NodeWords, read_equations, read_words
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice
@@ -199,7 +201,7 @@ class EquationVerifier(nn.Module):
         Raises
         ------
         GraphError
-            Where the graph is no graph of equations, does not say what its words are, or contradicts itself.
+            Where the graph is not one of equations, does not say what its words are, or contradicts itself.
         VocabularyError
             Where it has a word that the network does not know.
 
@@ -228,12 +230,9 @@ class EquationVerifier(nn.Module):
             vectors = self.encoder.graph_vectors(expressions, NodeWords(found.words, found.of_node[nodes]))
             return self.compare(*vectors[sides].unbind(1))
         roots = np.flatnonzero((np.array(found.words) == EQUALITY)[found.of_node]).tolist()
-        known = known_variables(self.vocabulary)
-        equations = [
-            equation.rename(names_for(equation, known, self.reads_any_leaf))
-            for equation in read_equations(graph, found, roots)
-        ]
-        return self(self.batch(Forest.of(equations), range(len(equations))))  # type: ignore[no-any-return]
+        trees = PrefixTrees.of(equation.words for equation in read_equations(graph, found, roots))
+        renamed = in_known_names(trees, known_variables(self.vocabulary), self.reads_any_leaf)
+        return self(self.batch(Forest.of_trees(renamed), range(len(renamed))))  # type: ignore[no-any-return]
 
     def _keeps_names(self, words: Sequence[str]) -> bool:
         """Whether equations in these words are read with the variables that they have."""

@@ -147,7 +147,7 @@ def parse_head(head: bytes) -> Request:
     first, *lines = head.removesuffix(_HEAD_END).split(b"\r\n")
     match = _REQUEST.fullmatch(first)
     if match is None:
-        raise Refusal(400, "this is no request of HTTP/1.1")
+        raise Refusal(400, "this is not an HTTP/1.1 request")
     headers: dict[str, str] = {}
     for line in lines:
         header = _HEADER.fullmatch(line)
@@ -165,7 +165,7 @@ def _body_size(request: Request, limits: Limits) -> int:
         raise Refusal(411, "a body needs a Content-Length")
     text = request.headers.get("content-length", "0")
     if not (text.isascii() and text.isdigit()):
-        raise Refusal(400, "Content-Length is no number")
+        raise Refusal(400, "Content-Length is not a number")
     if len(text) > 12 or int(text) > limits.body:
         raise Refusal(413, f"a body may have {limits.body} bytes at most")
     return int(text)

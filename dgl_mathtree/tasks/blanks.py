@@ -147,9 +147,9 @@ def original_blank(id: str, example: Any) -> Blank:
     try:
         position = int(example["blankNodeNum"])
     except (KeyError, TypeError, ValueError):
-        raise DataError("expected a node number in blankNodeNum: this is no completion file") from None
+        raise DataError("expected a node number in blankNodeNum: this is not a completion file") from None
     if not 0 < position < len(equation):
-        raise DataError(f"blankNodeNum {position} is no node below the root: the equation has {len(equation)} nodes")
+        raise DataError(f"blankNodeNum {position} is not a node below the root: the equation has {len(equation)} nodes")
     return cut(id, equation, position)
 
 

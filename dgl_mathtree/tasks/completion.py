@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Equation, Expr, Forest
 from dgl_mathtree.expressions.vocabulary import ARITY, BLANK
-from dgl_mathtree.graphs.plan import LevelPlan, chain_plan
+from dgl_mathtree.graphs.plan import LevelPlan
+from dgl_mathtree.graphs.planning import chain_plan
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier, drivers
 from dgl_mathtree.nn.leaves import unknown_word
 from dgl_mathtree.tasks.blanks import path_to_blank

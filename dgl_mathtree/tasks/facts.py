@@ -8,7 +8,7 @@ import numpy as np
 
 from dgl_mathtree.expressions import Equation, Oracle, infix
 from dgl_mathtree.expressions.facts import Facts
-from dgl_mathtree.expressions.witnesses import simplified
+from dgl_mathtree.expressions.witnesses import simplified_all
 from dgl_mathtree.tasks.answers import agree
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.tasks.verification import verdicts
@@ -30,11 +30,10 @@ def verification_facts(trained: TrainedVerifier, equations: Sequence[Equation]) 
     logits, unread = trained.scores_of_readable(equations)
     found = verdicts(np.nan_to_num(logits))  # what is said of those that were not read is not looked at
     answers = zip(found.names, found.probability.tolist(), strict=True)
-    judged = Oracle(complex_plane=False).judge(equations)
+    judged = simplified_all(equations, Oracle(complex_plane=False).judge(equations))
     rows: list[Facts] = []
     for k, (equation, (verdict, probability), judgement) in enumerate(zip(equations, answers, judged, strict=True)):
-        said, read = judgement.verdict, k not in unread
-        witness = simplified(equation, judgement).witness
+        said, witness, read = judgement.verdict, judgement.witness, k not in unread
         row: Facts = {
             "equation": infix(equation),
             "depth": equation.depth,

@@ -23,8 +23,7 @@ from dgl_mathtree.expressions import (
 )
 from dgl_mathtree.expressions.prefix import PrefixTrees
 from dgl_mathtree.expressions.renaming import known_variables, names_for, renamed_alike, renaming
-from dgl_mathtree.expressions.variables import by_appearance as to_open_names
-from dgl_mathtree.expressions.variables import to_known
+from dgl_mathtree.expressions.variables import in_known_names
 from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, Verifier
 from dgl_mathtree.notebook import Records
@@ -39,7 +38,7 @@ RENAMED = 20_000
 
 
 class ScoreError(InputError):
-    """Scores that are no numbers: which model gives them."""
+    """Scores that are not finite: which model gives them."""
 
 
 class TrainedVerifier:
@@ -139,8 +138,7 @@ class TrainedVerifier:
 
     def _in_own_words(self, trees: PrefixTrees) -> tuple[PrefixTrees, NDArray[np.int64]]:
         """Equations in variables that the model knows, and the indices of those that it cannot read all the same."""
-        rename = to_open_names if self.reads_any_leaf else to_known
-        renamed = rename(trees, self.variables).trimmed()
+        renamed = in_known_names(trees, self.variables, self.reads_any_leaf)
         unknown = np.array([not self.network.knows(word) for word in renamed.words])
         return renamed, np.unique(renamed.equation[unknown[renamed.word]])
 
@@ -165,13 +163,13 @@ class TrainedVerifier:
         True
         """
         if not isinstance(self.network, EquationVerifier):
-            raise TypeError(f"{self.model} reads no graphs: it is no recursive network")
+            raise TypeError(f"{self.model} cannot read graphs: it is not a recursive network")
         return self._checked(self.network.of_graph(graph).double().cpu().numpy())
 
     def _checked(self, logits: Floats) -> Floats:
         """The logits, if they are numbers; candidates that were not scored have the lowest."""
         if not np.isfinite(logits[logits != LAST]).all():
-            raise ScoreError(f"the scores of {self.name} are no finite numbers: its weights are too large")
+            raise ScoreError(f"the scores of {self.name} are not finite: its weights are too large")
         return logits
 
     def verify(self, equations: str | Equation | Iterable[str | Equation]) -> Records[Answer]:
@@ -281,7 +279,7 @@ class TrainedVerifier:
         """
         encoder = getattr(self.network, "encoder", None)
         if not isinstance(encoder, TreeEncoder):
-            raise TypeError(f"{self.model} has no states at the nodes of a tree: it is no recursive network")
+            raise TypeError(f"{self.model} has no states at the nodes of a tree: it is not a recursive network")
         read = _read(equation)
         found = equation_states(encoder, self.renamed(read))
         back = {new: old for old, new in self.renaming_for(read).items()}

@@ -107,7 +107,7 @@ def right_answers(logits: Floats, label: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def accuracy(logits: Floats, label: NDArray[Any]) -> float:
-    """The share of equations that are judged rightly."""
+    """The share of equations that are classified correctly."""
     return float(np.mean(right_answers(logits, label)))
 
 

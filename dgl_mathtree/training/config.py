@@ -42,7 +42,7 @@ class Config:
     seed : int
         Of weights, order of the equations and dropout.
     epochs : int
-        At most so many.
+        Maximum number of epochs.
     hidden : int
         Size of the vectors.
     batch_size : int
@@ -62,9 +62,9 @@ class Config:
     clip : float
         Largest norm of a gradient, 0 for any.
     patience : int
-        With ``halving``, the learning rate is halved after so many epochs without improvement on validation.
+        With ``halving``, the learning rate is halved after this many epochs without improvement on validation.
     stop : int
-        With ``halving``, training ends after so many epochs without improvement on validation.
+        With ``halving``, training ends after this many epochs without improvement on validation.
     scale : float
         Standard deviation of the embeddings at first; by default the model's.
     augment : str
@@ -170,13 +170,13 @@ class Config:
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
         if self.root != "dot" and model.is_floor:
-            raise ConfigError(f"root must be dot for {self.model}, which is no network")
+            raise ConfigError(f"root must be dot for {self.model}, which is not a network")
         if self.leaves != "table" and not model.is_cell:
-            raise ConfigError(f"leaves must be table for {self.model}, which is no recursive network")
+            raise ConfigError(f"leaves must be table for {self.model}, which is not a recursive network")
         if self.propagate not in drivers.names():
             raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
         if self.propagate != drivers.AUTO and not model.is_cell:
-            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is no recursive network")
+            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is not a recursive network")
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:

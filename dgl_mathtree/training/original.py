@@ -62,7 +62,7 @@ def import_checkpoint(file: str | Path, out: str | Path, command: str = "") -> R
     used = _Used(state, str(file))
     _fill(verifier, used, blocks)
     if extra := [key for key in state if key not in used.seen and not UNUSED.fullmatch(key)]:
-        raise RunError(f"{file} is no checkpoint of {model}: it has {extra[0]}, which that model has not")
+        raise RunError(f"{file} is not a checkpoint of {model}: it has {extra[0]}, which that model does not have")
     with new_folder(out) as folder:
         write_atomically(folder / CONFIG, facts.to_json())
         save_tensors(folder / WEIGHTS, verifier.state_dict(), facts.metadata())
@@ -75,16 +75,16 @@ def _read(file: Path) -> State:
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise RunError(f"cannot read {file}: {error.strerror}") from None
     except UnpicklingError:
-        reason = "it holds other things than tensors, or is no file that torch saved"
-        raise RunError(f"{file} is no checkpoint that can be loaded safely: {reason}") from None
+        reason = "it holds other things than tensors, or is not a file that torch saved"
+        raise RunError(f"{file} is not a checkpoint that can be loaded safely: {reason}") from None
     except Exception:  # a damaged file makes torch raise almost anything
-        raise RunError(f"{file} is no checkpoint: it is damaged, or no file that torch saved") from None
+        raise RunError(f"{file} is not a checkpoint: it is damaged, or not a file that torch saved") from None
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
-        raise RunError(f"{file} is no checkpoint of the original project: expected a state dict of tensors")
+        raise RunError(f"{file} is not a checkpoint of the original project: expected a state dict of tensors")
     for key, value in state.items():
         plain = value.layout == torch.strided and value.device.type == "cpu" and not value.is_quantized
         if not (plain and value.is_floating_point() and bool(torch.isfinite(value).all())):
-            raise RunError(f"{file}: {key} is no plain tensor of finite numbers")
+            raise RunError(f"{file}: {key} is not a plain tensor of finite numbers")
     return {str(key): value.float() for key, value in state.items()}
 
 
@@ -96,7 +96,7 @@ class _Used:
 
     def take(self, key: str, *shape: int) -> torch.Tensor:
         if key not in self.state:
-            raise RunError(f"{self.file} is no whole checkpoint: it has no {key}")
+            raise RunError(f"{self.file} is not a complete checkpoint: it has no {key}")
         if tuple(self.state[key].shape) != shape:
             raise RunError(f"{self.file}: {key} has the shape {tuple(self.state[key].shape)}, not {shape}")
         self.seen.add(key)
@@ -110,7 +110,7 @@ class _Used:
 def _recognised(state: State, file: str | Path) -> tuple[str, Callable[[_Used, str, int], dict[str, Block]]]:
     """The model that a state dict belongs to, by its keys."""
     if "Symbol.weight" not in state or "bias" not in state:
-        raise RunError(f"{file} is no checkpoint of the original project: it has no Symbol.weight and bias")
+        raise RunError(f"{file} is not a checkpoint of the original project: it has no Symbol.weight and bias")
     rows = tuple(state["Symbol.weight"].shape)
     if len(rows) != 2 or rows[0] != len(VOCABULARY) or rows[1] == 0:
         raise RunError(

@@ -19,6 +19,7 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATORS
 from dgl_mathtree.files import read_json
 from dgl_mathtree.nn import EquationVerifier, Verifier, make_model
+from dgl_mathtree.nn.shapes import shapes_alone
 from dgl_mathtree.schema import check
 from dgl_mathtree.tasks.trained import TrainedVerifier
 from dgl_mathtree.training.config import Config, check_device
@@ -157,16 +158,17 @@ def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, s
     return metadata
 
 
-def check_weights(folder: Path, facts: RunFacts) -> None:
-    """Raise a RunError where a run's weights are missing, damaged or not its own."""
+def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
+    """The weights of a run by their names; a RunError where they are missing, damaged or not its own."""
     file = folder / WEIGHTS
     tensors, metadata = read_tensors(file)
     try:
-        with torch.device("meta"):  # shapes alone: what the configuration asks for may not fit into memory
+        with shapes_alone():  # what the configuration asks for may not fit into memory
             expected = facts.make_model().state_dict()
     except (ValueError, TypeError, RuntimeError, LookupError, ArithmeticError) as error:
         raise RunError(f"cannot read {folder / CONFIG}: no model can be made of it ({error})") from None
     _check_fit(file, facts, tensors, metadata, expected)
+    return {name: tensors[name] for name in expected}
 
 
 def _check_fit(
@@ -189,7 +191,7 @@ def _check_fit(
             shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
             raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
         if not bool(torch.isfinite(tensors[name]).all()):
-            raise RunError(f"{file} cannot be used: {name} has values that are no finite numbers; train the run again")
+            raise RunError(f"{file} cannot be used: {name} has values that are not finite; train the run again")
 
 
 def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
@@ -206,10 +208,10 @@ def load(run: str | Path | None = None, device: str = "cpu") -> TrainedVerifier:
     facts = read_facts(folder)
     if not (folder / WEIGHTS).is_file():
         raise RunError(f"{folder} has no {WEIGHTS}: its first epoch is not finished")
-    check_weights(folder, facts)
+    weights = check_weights(folder, facts)
     with torch.random.fork_rng(devices=[]):  # the weights that it is made with are not used
         verifier = facts.make_model()
-    read_weights(folder / WEIGHTS, facts, verifier)
+    verifier.load_state_dict(weights)
     name = "shipped" if folder == SHIPPED else str(run)
     return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)
 

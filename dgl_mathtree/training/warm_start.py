@@ -9,7 +9,6 @@ import torch
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training.errors import RunError
 from dgl_mathtree.training.runs import WEIGHTS, RunFacts, check_weights, find_run, read_facts
-from dgl_mathtree.training.weights import read_tensors
 
 SAME = ("model", "hidden", "options", "root", "leaves")
 """What two configurations must agree in for weights to fit."""
@@ -34,8 +33,7 @@ def take_over(network: EquationVerifier, facts: RunFacts, run: str) -> None:
         mine, other = getattr(facts.config, name), getattr(theirs.config, name)
         if mine != other:
             raise RunError(f"cannot start from {run}: its {name} is {other!r}, that of this run is {mine!r}")
-    check_weights(folder, theirs)
-    tensors, _ = read_tensors(folder / WEIGHTS)
+    tensors = check_weights(folder, theirs)
     with torch.no_grad():
         for name, tensor in network.state_dict().items():
             if name not in tensors:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import batch_graph, plan_of
-from dgl_mathtree.graphs.plan import chain_plan
+from dgl_mathtree.graphs.planning import chain_plan
 
 from ..expressions.strategies import equations
 

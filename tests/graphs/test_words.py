@@ -79,7 +79,7 @@ def other_arity(graph: Any) -> None:
         (without_text, "does not say which words its numbers stand for.*add_words"),
         (floating_text, "must hold the bytes of a word for each node"),
         (foreign_bytes, "node 2 is not UTF-8"),
-        (foreign_word, "node 2 is 'abc', which is no operator, number, constant or variable"),
+        (foreign_word, "node 2 is 'abc', which is not an operator, number, constant or variable"),
         (other_operator, "node 1 contradicts itself: its 'text' is 'sin', but its 'op' is"),
         (other_leaf, "contradicts itself"),
         (one_number_for_two, "contradicts itself"),

@@ -145,7 +145,7 @@ def test_states_are_what_the_score_is_made_of(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["lstm", "majority"])
 def test_models_without_states(name: str) -> None:
-    with pytest.raises(TypeError, match="no recursive network"):
+    with pytest.raises(TypeError, match="not a recursive network"):
         trained(name).states("x = x")
 
 
@@ -154,7 +154,7 @@ def test_scores_that_are_no_numbers() -> None:
     with torch.no_grad():
         model.network.beta.fill_(torch.inf)  # a sum that is too large
     for ask in (model.verify, model.scores, lambda _: model.complete("x + ? = x")):
-        with pytest.raises(ScoreError, match="the scores of test are no finite numbers"):
+        with pytest.raises(ScoreError, match="the scores of test are not finite"):
             ask(["x = x"])
 
 

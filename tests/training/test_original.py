@@ -148,9 +148,9 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "34 rows" in refused(whole | {"Symbol.weight": torch.ones(33, N)})
     assert "it has no sin.data.bias" in refused({k: v for k, v in whole.items() if k != "sin.data.bias"})
     assert "not (6, 6)" in refused(whole | {"Add.data_left.weight": torch.ones(N, 2)})
-    assert "which that model has not" in refused(whole | {"attention.weight": torch.ones(2)})
+    assert "which that model does not have" in refused(whole | {"attention.weight": torch.ones(2)})
     for wrong in (torch.ones(1, dtype=torch.int64), torch.full((1,), torch.nan), torch.ones(1).to_sparse()):
-        assert "bias is no plain tensor of finite numbers" in refused(whole | {"bias": wrong})
+        assert "bias is not a plain tensor of finite numbers" in refused(whole | {"bias": wrong})
     assert "it has no acsch.data.weight" in refused({k: v for k, v in whole.items() if not k.startswith("acsch.")})
     assert "its keys are unknown" in refused({"bias": torch.ones(1), "Symbol.weight": torch.ones(34, N)})
     assert "loaded safely" in refused({"bias": Path("anything that is no tensor")})

@@ -91,7 +91,7 @@ def test_weights_that_are_no_numbers(
         for command in commands:
             assert main([*command, str(run), *([str(data)] if command == ["evaluate"] else [])]) == 2
             captured = capsys.readouterr()
-            assert "encoder.embedding.weight has values that are no finite numbers" in captured.err
+            assert "encoder.embedding.weight has values that are not finite" in captured.err
             assert (captured.out, captured.err.count("\n")) == ("", 1)
     finally:
         weights.write_bytes(whole)

@@ -22,9 +22,18 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from dgl_mathtree.graphs.batch import EquationBatch
-from dgl_mathtree.graphs.plan import LevelPlan, plan_of
+from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError
-from dgl_mathtree.nn.driver_inputs import DriverError, check_inputs, check_pairs, check_tensor, check_type, first_weight
+from dgl_mathtree.graphs.planning import plan_of
+from dgl_mathtree.nn.driver_inputs import (
+    DriverError,
+    check_inputs,
+    check_pairs,
+    check_plan_alone,
+    check_tensor,
+    check_type,
+    first_weight,
+)
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -231,9 +240,7 @@ def _plan(cell: TreeCell, graph: Any, plan: LevelPlan | None) -> LevelPlan:
     is_batch = isinstance(graph, EquationBatch)
     if plan is None:
         plan = graph.plan if is_batch else plan_of(graph, cell.types, cell.max_children)
-    if not isinstance(plan, LevelPlan):
-        raise DriverError(f"plan must be a LevelPlan, not {type(plan).__name__}; plan_of(graph) makes one")
-    plan.check()
+    check_plan_alone(plan)
     edges = int((graph.children >= 0).sum()) if is_batch else graph.num_edges()
     if (len(plan.row), plan.edges) != (graph.num_nodes(), edges):
         raise GraphError(

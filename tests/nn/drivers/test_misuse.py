@@ -16,7 +16,8 @@ import torch
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import GraphError, LevelPlan, batch_graph, plan_of
-from dgl_mathtree.graphs.plan import Level, Segment, chain_plan, level_plan
+from dgl_mathtree.graphs.plan import Level, Segment
+from dgl_mathtree.graphs.planning import chain_plan, level_plan
 from dgl_mathtree.nn import TreeCell, TreeLSTM
 from dgl_mathtree.nn.drivers import DRIVERS, run
 
@@ -177,6 +178,7 @@ LEAF_STATES: dict[str, tuple[Any, str]] = {
     "too wide": (torch.ones(LEAVES, 2 * SIZE + 1), "must have the shape (2, 16), not (2, 17)"),
     "too narrow": (torch.ones(LEAVES, SIZE - 1), "not (2, 7)"),
     "between a vector and a state": (torch.ones(LEAVES, SIZE + 1), "not (2, 9)"),
+    "just below a state": (torch.ones(LEAVES, 2 * SIZE - 1), "not (2, 15)"),
     "no width": (torch.ones(LEAVES, 0), "not (2, 0)"),
     "too few": (torch.ones(LEAVES - 1, 2 * SIZE), "not (1, 16)"),
     "too many": (torch.ones(LEAVES + 1, 2 * SIZE), "not (3, 16)"),
@@ -203,6 +205,15 @@ def test_vectors_of_leaves_stand_for_states_whose_rest_is_zero() -> None:
 @pytest.mark.parametrize(("leaves", "message"), LEAF_STATES.values(), ids=LEAF_STATES)
 def test_leaves_that_are_refused(leaves: Any, message: str) -> None:
     assert_refused(lambda c: run(c, **inputs(leaves=leaves)), message)
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_vectors_alone_have_zeros_for_the_rest_of_a_state(train: bool) -> None:
+    vectors = torch.randn(LEAVES, SIZE, generator=torch.Generator().manual_seed(3))
+    states = torch.cat([vectors, torch.zeros(LEAVES, SIZE)], dim=1)
+    with torch.set_grad_enabled(train):
+        found = assert_agreed(lambda c: run(c, **inputs(leaves=vectors)))
+        torch.testing.assert_close(found, assert_agreed(lambda c: run(c, **inputs(leaves=states))))
 
 
 VIEWS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {

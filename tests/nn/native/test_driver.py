@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dgl_mathtree.graphs import GraphError
-from dgl_mathtree.graphs.plan import plan_of
+from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.nn import MODELS, TreeCell, TreeRNN, make_cell
 from dgl_mathtree.nn.drivers import DriverError, choose, run
 from dgl_mathtree.nn.linear import TypedLinear
