@@ -102,6 +102,12 @@ class _Pass:
             bundle.address, bundle.number_address, segments.__array_interface__["data"][0], children.data_ptr(),
         )  # fmt: skip
 
+    @property
+    def versions(self) -> list[int]:
+        """Numbers that change when torch changes in place what C reads in both passes, which was checked before."""
+        read = (self.rows, self.children) if self.index is None else (self.rows, self.children, self.index)
+        return [0 if tensor.is_inference() else tensor._version for tensor in read]
+
     def _table(
         self, parameters: array[int], leaves: int, states: int, values: int, keep: bool, *more: int
     ) -> array[int]:
@@ -189,7 +195,7 @@ class _Function(torch.autograd.Function):
     def forward(ctx: Any, pass_: _Pass, leaves: torch.Tensor, *parameters: Any) -> Any:
         result, states, values = pass_.forward(leaves, parameters, keep=True)
         ctx.pass_, ctx.parameters = pass_, parameters
-        ctx.versions = [p._version for p in parameters]
+        ctx.versions, ctx.read_versions = [p._version for p in parameters], pass_.versions
         ctx.save_for_backward(states, values)
         return result
 
@@ -199,6 +205,10 @@ class _Function(torch.autograd.Function):
         states, values = ctx.saved_tensors
         if [p._version for p in ctx.parameters] != ctx.versions:
             raise RuntimeError("the weights of a cell were changed in place between its forward and backward pass")
+        if ctx.pass_.versions != ctx.read_versions:
+            raise RuntimeError(
+                "the rows or the plan of a pass were changed in place between its forward and backward pass"
+            )
         needed = ctx.needs_input_grad[1:]
         leaves, found = ctx.pass_.backward(gradients[0], states, values, ctx.parameters, needed)
         return None, leaves, *found
