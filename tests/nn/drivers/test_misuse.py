@@ -175,7 +175,7 @@ def test_rows_that_are_taken(rows: list[int], strided: bool) -> None:
 
 LEAF_STATES: dict[str, tuple[Any, str]] = {
     "too wide": (torch.ones(LEAVES, 2 * SIZE + 1), "must have the shape (2, 16), not (2, 17)"),
-    "too narrow": (torch.ones(LEAVES, SIZE), "not (2, 8)"),
+    "too narrow": (torch.ones(LEAVES, SIZE - 1), "not (2, 7)"),
     "no width": (torch.ones(LEAVES, 0), "not (2, 0)"),
     "too few": (torch.ones(LEAVES - 1, 2 * SIZE), "not (1, 16)"),
     "too many": (torch.ones(LEAVES + 1, 2 * SIZE), "not (3, 16)"),
