@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.nn.native import library
 from dgl_mathtree.nn.native.engine import Engine, engine, parameters_of
 from dgl_mathtree.nn.native.layout import BAD_LEAF, BAD_ROW
 from dgl_mathtree.nn.native.pool import Pool
+from dgl_mathtree.nn.once import once_differentiable
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -200,7 +200,7 @@ class _Function(torch.autograd.Function):
         return result
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         states, values = ctx.saved_tensors
         if [p._version for p in ctx.parameters] != ctx.versions:

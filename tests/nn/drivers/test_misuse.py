@@ -409,3 +409,14 @@ def test_what_is_changed_between_forward_and_backward_is_refused(name: str, chan
     {"rows": given["rows"], "children": given["plan"].children, "index": index}[changed].fill_(0)
     with pytest.raises(RuntimeError, match=r"changed in place between|modified by an inplace operation"):
         found.sum().backward()
+
+
+@pytest.mark.parametrize("name", sorted(DRIVERS))
+def test_a_gradient_of_a_gradient_is_refused(name: str) -> None:
+    """Torch would take the first gradient for a constant, and a penalty on it would be without effect."""
+    if obstacle := DRIVERS[name].obstacle(cell(), torch.float32, torch.device("cpu")):
+        pytest.skip(obstacle)
+    used, feat = cell(), torch.randn(NODES, SIZE, requires_grad=True)
+    used.propagate = name
+    with pytest.raises(RuntimeError, match="cannot be differentiated again"):
+        torch.autograd.grad(used.states(tree(), feat).sum(), feat, create_graph=True)

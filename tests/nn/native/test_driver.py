@@ -353,7 +353,7 @@ def test_leaves_and_masks_of_other_shapes_are_refused() -> None:
         with pytest.raises(ValueError, match="leaves"):
             run(cell, plan, wrong, plan.row)
     with pytest.raises(ValueError, match="mask"):
-        run(cell, plan, leaves, plan.row, torch.ones(30, 1))
+        run(cell, plan, leaves, plan.row, torch.ones(30, 2))
 
 
 class Tempered(TreeRNN):
