@@ -110,12 +110,13 @@ class Engine:
             self._layouts[arity] = Layout(optimise(program))
         return self._layouts[arity]
 
-    def failure(self, cell: TreeCell) -> str | None:
-        """Why the step cannot be recorded, or None; the first time it cannot, with a warning."""
+    def failure(self, cell: TreeCell, fewest: int = 1) -> str | None:
+        """Why the step cannot be recorded for so many children or more, or None; the first time with a warning."""
         if not self._tried:
             with _LOCK:
                 try:
-                    self.layout(cell, cell.max_children)
+                    for arity in range(cell.max_children, fewest - 1, -1):
+                        self.layout(cell, arity)
                 except NotRecordable as error:
                     reason = f"its step cannot be recorded: {error}"
                     if all(other._failure != reason for other in _ENGINES.get(cell, {}).values()):
@@ -167,4 +168,9 @@ def obstacle(
     for parameter in own if weights is None else weights:
         if parameter.dtype != dtype or parameter.device != device or not parameter.is_contiguous():
             return "its weights are of another type, on another device or not contiguous"
-    return engine(cell, False, own).failure(cell)
+    if weights is not None:  # a sequence, whose nodes have all their children
+        return engine(cell, False, own).failure(cell, cell.max_children)
+    reason = engine(cell, False, own).failure(cell)
+    if reason is None and cell.training and cell.dropout:
+        reason = engine(cell, True, own).failure(cell)
+    return reason

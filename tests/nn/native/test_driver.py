@@ -410,3 +410,20 @@ def test_a_cell_that_can_no_longer_be_recorded_runs_on_levels() -> None:
         found = cell.states(pair(), feat)
     cell.propagate = "levels"
     assert torch.equal(found, cell.states(pair(), feat))
+
+
+class RectifiedAtTimes(TreeRNN):
+    """A step that can be recorded for two children without dropout alone."""
+
+    def step(self, weights: Any, segments: Any, children: torch.Tensor, dropout_mask: Any = None) -> torch.Tensor:
+        states = super().step(weights, segments, children, dropout_mask)
+        special = dropout_mask is not None if self.dropout else children.shape[1] == 1
+        return torch.relu(states) if special else states
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_step_that_can_be_recorded_in_part_runs_on_levels(dropout: float) -> None:
+    cell = RectifiedAtTimes(size=4, types=1, dropout=dropout)
+    with pytest.warns(UserWarning, match="runs on the driver 'levels'"):
+        assert choose("auto", cell, torch.float32, torch.device("cpu")).name == "levels"
+    assert cell(pair(), torch.randn(3, 4)).shape == (3, 4)
