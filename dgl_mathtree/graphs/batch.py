@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dgl_mathtree.expressions import Forest
 from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.graphs.plan import LevelPlan
-from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError, check_kinds
 from dgl_mathtree.graphs.planning import level_plan
 from dgl_mathtree.graphs.transfer import all_on_device, on_device, same_device
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
@@ -228,6 +228,7 @@ def split_roots(graph: Any) -> tuple[Any, torch.Tensor]:
     """
     import dgl
 
+    check_kinds(graph)
     is_root = _is_equality(graph)
     roots = torch.nonzero(is_root).reshape(-1)
     if len(roots) == 0:

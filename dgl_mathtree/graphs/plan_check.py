@@ -24,6 +24,12 @@ class GraphError(InputError):
     """A graph that is not a forest of trees with types and ordered children, or a plan that no such graph has."""
 
 
+def check_kinds(graph: Any) -> None:
+    """Refuse a graph with several types of nodes or edges, whose data has another form."""
+    if len(graph.ntypes) != 1 or len(graph.etypes) != 1:
+        raise GraphError("the graph must have one type of nodes and one of edges")
+
+
 def versions(plan: LevelPlan) -> tuple[int, ...]:
     """Numbers that change when torch changes an array of a plan in place."""
     arrays = plan.node, plan.row, plan.children, plan.node_types

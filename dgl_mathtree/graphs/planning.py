@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.graphs.plan import Level, LevelPlan, Segment
-from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError
+from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError, check_kinds
 
 Ints = NDArray[Any]
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -143,8 +143,7 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     GraphError
         Where the graph is not as it should be: what is wrong with it.
     """
-    if len(graph.ntypes) != 1 or len(graph.etypes) != 1:
-        raise GraphError("the graph must have one type of nodes and one of edges")
+    check_kinds(graph)
     for name, data in (("op", graph.ndata), ("pos", graph.edata)):
         if name not in data and (name == "op" or graph.num_edges()):
             raise GraphError(f"the graph has no {'node' if name == 'op' else 'edge'} data {name!r}")

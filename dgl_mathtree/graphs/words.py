@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.expressions import Equation
 from dgl_mathtree.expressions.vocabulary import ARITY, OPERATOR_NAMES, is_leaf
-from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError, check_kinds
 
 TEXT = "text"
 STEP, NUMBER = 16, 4
@@ -74,6 +74,7 @@ def read_words(graph: Any) -> NodeWords:
     GraphError
         Where the graph does not say what its words are, or contradicts itself.
     """
+    check_kinds(graph)
     if TEXT not in graph.ndata:
         raise GraphError(
             f"the graph does not say which words its numbers stand for: it has no node data {TEXT!r}; export the data "

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Groups, Segments
 from dgl_mathtree.nn import products
 from dgl_mathtree.nn.grouping import MOST_COPIED
+from dgl_mathtree.nn.once import once_differentiable
 from dgl_mathtree.nn.products import Use
 
 
@@ -94,7 +94,7 @@ class _Open(torch.autograd.Function):
         return weight.new_empty(0)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *_: Any) -> Any:
         uses = ctx.uses[::-1]  # in the order of the levels
         ctx.uses.clear()
@@ -117,7 +117,7 @@ class _Begin(torch.autograd.Function):
         return states.view_as(states)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         for part in ctx.gathered:
             part.forget()
@@ -152,7 +152,7 @@ class _Affine(torch.autograd.Function):
         return products.by_groups(unpacked, x, ctx.groups)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
         unpacked, segments, groups, g = ctx.unpacked, ctx.segments, ctx.groups, gradients[0]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Segments
 from dgl_mathtree.nn.cell import TreeCell, Weights
+from dgl_mathtree.nn.once import once_differentiable
 from dgl_mathtree.nn.products import joined_rows
 
 aten = torch.ops.aten
@@ -167,7 +167,7 @@ class _Update(torch.autograd.Function):
         return new
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         of_h, of_c = ctx.updates.factors(ctx.number, ctx.gates)
         dh, dc = gradients[0][:, None].chunk(2, dim=2)

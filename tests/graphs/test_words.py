@@ -111,3 +111,10 @@ def test_words_are_added_to_graphs_that_have_none() -> None:
     add_words(graph, ["x", "2"], order)
     del graph.ndata["op"]
     assert str(to_equation(graph)) == "sin(x) = 2"
+
+
+def test_graphs_of_several_types_are_refused() -> None:
+    graph = dgl.heterograph({("a", "r", "b"): ([0], [0])})
+    for read in (read_words, split_roots):
+        with pytest.raises(GraphError, match="one type of nodes"):
+            read(graph)

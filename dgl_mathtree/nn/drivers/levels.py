@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import Level, LevelPlan
 from dgl_mathtree.nn.drivers import Driver, register
 from dgl_mathtree.nn.grouping import is_grouped
 from dgl_mathtree.nn.linear import finished
+from dgl_mathtree.nn.once import once_differentiable
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -51,7 +51,7 @@ class _Write(torch.autograd.Function):
         return states.new_empty(0)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *_: Any) -> Any:
         return None, None, None, ctx.buffer.gradients[ctx.start : ctx.stop, : ctx.width], None
 
@@ -66,7 +66,7 @@ class _Read(torch.autograd.Function):
         return buffer.values.index_select(0, rows)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         (rows,) = ctx.saved_tensors
         ctx.buffer.gradients.index_add_(0, rows, gradients[0])

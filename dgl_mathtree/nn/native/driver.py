@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.nn.native import library
 from dgl_mathtree.nn.native.engine import Engine, engine, parameters_of
 from dgl_mathtree.nn.native.layout import BAD_LEAF, BAD_ROW
 from dgl_mathtree.nn.native.pool import Pool
+from dgl_mathtree.nn.once import once_differentiable
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -102,6 +102,12 @@ class _Pass:
             bundle.address, bundle.number_address, segments.__array_interface__["data"][0], children.data_ptr(),
         )  # fmt: skip
 
+    @property
+    def versions(self) -> list[int]:
+        """Numbers that change when torch changes in place what C reads in both passes, which was checked before."""
+        read = (self.rows, self.children) if self.index is None else (self.rows, self.children, self.index)
+        return [0 if tensor.is_inference() else tensor._version for tensor in read]
+
     def _table(
         self, parameters: array[int], leaves: int, states: int, values: int, keep: bool, *more: int
     ) -> array[int]:
@@ -189,16 +195,20 @@ class _Function(torch.autograd.Function):
     def forward(ctx: Any, pass_: _Pass, leaves: torch.Tensor, *parameters: Any) -> Any:
         result, states, values = pass_.forward(leaves, parameters, keep=True)
         ctx.pass_, ctx.parameters = pass_, parameters
-        ctx.versions = [p._version for p in parameters]
+        ctx.versions, ctx.read_versions = [p._version for p in parameters], pass_.versions
         ctx.save_for_backward(states, values)
         return result
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         states, values = ctx.saved_tensors
         if [p._version for p in ctx.parameters] != ctx.versions:
             raise RuntimeError("the weights of a cell were changed in place between its forward and backward pass")
+        if ctx.pass_.versions != ctx.read_versions:
+            raise RuntimeError(
+                "the rows or the plan of a pass were changed in place between its forward and backward pass"
+            )
         needed = ctx.needs_input_grad[1:]
         leaves, found = ctx.pass_.backward(gradients[0], states, values, ctx.parameters, needed)
         return None, leaves, *found

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
 
 
+UNREAD = frozenset(torch.nn.Module().__dict__) - {"training"} | {"_propagate"}
+"""Attributes of a module that its step does not depend on."""
+PLAIN = frozenset((bool, int, float, str, tuple, type(None)))
+"""Types of attributes that are compared by value; others are, by which object they are."""
+
+
 def parameters_of(module: torch.nn.Module) -> list[torch.nn.Parameter]:
     """As ``list(module.parameters())``, which would take as long as a small pass does."""
     found: dict[int, torch.nn.Parameter] = {}
@@ -33,6 +39,17 @@ def parameters_of(module: torch.nn.Module) -> list[torch.nn.Parameter]:
         found.update((id(p), p) for p in each._parameters.values() if p is not None)
         waiting.extend(m for m in reversed(each._modules.values()) if m is not None)
     return list(found.values())
+
+
+def settings_of(module: torch.nn.Module) -> list[object]:
+    """What a step may look at besides numbers of tensors: whether it is training, and what was set as attributes."""
+    found: list[object] = []
+    waiting = [module]
+    while waiting:
+        each = waiting.pop()
+        found += [v if type(v) in PLAIN else id(v) for k, v in each.__dict__.items() if k not in UNREAD]
+        waiting.extend(m for m in each._modules.values() if m is not None)
+    return found
 
 
 class Bundle:
@@ -78,8 +95,10 @@ class Engine:
 
     def __init__(self, cell: TreeCell, masked: bool) -> None:
         self.masked, self.gradients = masked, Pool()
-        self.shapes = [p.shape for p in parameters_of(cell)]
+        self.shapes, self.settings = [p.shape for p in parameters_of(cell)], settings_of(cell)
         self.state_size, self.types = cell.state_size, cell.types
+        self._failure: str | None = None
+        self._tried = False
         self._layouts: dict[int, Layout] = {}
         self._bundles: dict[tuple[int, ...], Bundle] = {}
 
@@ -90,6 +109,21 @@ class Engine:
             program.check()
             self._layouts[arity] = Layout(optimise(program))
         return self._layouts[arity]
+
+    def failure(self, cell: TreeCell, fewest: int = 1) -> str | None:
+        """Why the step cannot be recorded for so many children or more, or None; the first time with a warning."""
+        if not self._tried:
+            with _LOCK:
+                try:
+                    for arity in range(cell.max_children, fewest - 1, -1):
+                        self.layout(cell, arity)
+                except NotRecordable as error:
+                    reason = f"its step cannot be recorded: {error}"
+                    if all(other._failure != reason for other in _ENGINES.get(cell, {}).values()):
+                        warnings.warn(f"{type(cell).__name__} runs on the driver 'levels': {reason}", stacklevel=3)
+                    self._failure = reason
+                self._tried = True
+        return self._failure
 
     def bundle(self, cell: TreeCell, plan: LevelPlan) -> Bundle:
         arities = tuple(plan.rows_by_arity)
@@ -102,32 +136,18 @@ class Engine:
 
 
 _LOCK = threading.RLock()
-_ENGINES: WeakKeyDictionary[TreeCell, dict[bool, Engine]] = WeakKeyDictionary()
-_FAILURES: WeakKeyDictionary[TreeCell, str | None] = WeakKeyDictionary()
+_ENGINES: WeakKeyDictionary[TreeCell, dict[tuple[bool, bool], Engine]] = WeakKeyDictionary()
 
 
 def engine(cell: TreeCell, masked: bool, parameters: Sequence[torch.Tensor] | None = None) -> Engine:
-    """What was recorded of a cell; anew, if its parameters have other shapes than they had then."""
-    found = _ENGINES.get(cell, {}).get(masked)
+    """What was recorded of a cell; anew, if shapes of its parameters or its attributes are not as they were then."""
+    key = masked, cell.training  # both are recorded: training and validation take turns
+    found = _ENGINES.get(cell, {}).get(key)
     parameters = parameters_of(cell) if parameters is None else parameters
-    if found is None or found.shapes != [p.shape for p in parameters]:
+    if found is None or found.shapes != [p.shape for p in parameters] or found.settings != settings_of(cell):
         with _LOCK:
-            found = _ENGINES.setdefault(cell, {})[masked] = Engine(cell, masked)
+            found = _ENGINES.setdefault(cell, {})[key] = Engine(cell, masked)
     return found
-
-
-def failure(cell: TreeCell) -> str | None:
-    """Why the step of a cell cannot be recorded, or None; the first time it cannot, with a warning."""
-    if cell not in _FAILURES:
-        with _LOCK:
-            reason = None
-            try:
-                engine(cell, False).layout(cell, cell.max_children)
-            except NotRecordable as error:
-                reason = f"its step cannot be recorded: {error}"
-                warnings.warn(f"{type(cell).__name__} runs on the driver 'levels': {reason}", stacklevel=2)
-            _FAILURES[cell] = reason
-    return _FAILURES[cell]
 
 
 def obstacle(
@@ -144,7 +164,13 @@ def obstacle(
         library.load()
     except library.LibraryError as error:
         return str(error)
-    for parameter in parameters_of(cell) if weights is None else weights:
+    own = parameters_of(cell)
+    for parameter in own if weights is None else weights:
         if parameter.dtype != dtype or parameter.device != device or not parameter.is_contiguous():
             return "its weights are of another type, on another device or not contiguous"
-    return failure(cell)
+    if weights is not None:  # a sequence, whose nodes have all their children
+        return engine(cell, False, own).failure(cell, cell.max_children)
+    reason = engine(cell, False, own).failure(cell)
+    if reason is None and cell.training and cell.dropout:
+        reason = engine(cell, True, own).failure(cell)
+    return reason

@@ -19,7 +19,7 @@ from dgl_mathtree.graphs import GraphError, LevelPlan, batch_graph, plan_of
 from dgl_mathtree.graphs.plan import Level, Segment
 from dgl_mathtree.graphs.planning import chain_plan, level_plan
 from dgl_mathtree.nn import TreeCell, TreeLSTM
-from dgl_mathtree.nn.drivers import DRIVERS, run
+from dgl_mathtree.nn.drivers import DRIVERS, dots, run
 
 SIZE, NODES, LEAVES = 8, 4, 2
 META = torch.device("meta")
@@ -408,3 +408,33 @@ def test_every_combination_of_gradients_agrees() -> None:
                 return torch.cat([found.reshape(-1), *(slope.reshape(-1) for slope in slopes)])
 
             assert_agreed(call)
+
+
+@pytest.mark.parametrize("name", ["levels", "native"])
+@pytest.mark.parametrize("changed", ["rows", "children", "index"])
+def test_what_is_changed_between_forward_and_backward_is_refused(name: str, changed: str) -> None:
+    """The checks are made in the forward pass; C would follow other rows out of its arrays."""
+    if obstacle := DRIVERS[name].obstacle(cell(), torch.float32, torch.device("cpu")):
+        pytest.skip(obstacle)
+    used, given = cell(), inputs(rows=torch.tensor([4, 3]))
+    used.propagate = name
+    index = torch.tensor([0, 1])
+    if changed == "index":
+        table = torch.randn(3, SIZE, requires_grad=True)
+        found = dots(used, given["plan"], table, index, given["rows"])
+    else:
+        found = run(used, **given)
+    {"rows": given["rows"], "children": given["plan"].children, "index": index}[changed].fill_(0)
+    with pytest.raises(RuntimeError, match=r"changed in place between|modified by an inplace operation"):
+        found.sum().backward()
+
+
+@pytest.mark.parametrize("name", sorted(DRIVERS))
+def test_a_gradient_of_a_gradient_is_refused(name: str) -> None:
+    """Torch would take the first gradient for a constant, and a penalty on it would be without effect."""
+    if obstacle := DRIVERS[name].obstacle(cell(), torch.float32, torch.device("cpu")):
+        pytest.skip(obstacle)
+    used, feat = cell(), torch.randn(NODES, SIZE, requires_grad=True)
+    used.propagate = name
+    with pytest.raises(RuntimeError, match="cannot be differentiated again"):
+        torch.autograd.grad(used.states(tree(), feat).sum(), feat, create_graph=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import pickle
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -116,3 +118,73 @@ def test_additions_to_a_gradient_between_clipping_and_the_step_count() -> None:
     weight.grad.data[4000] = 1.0
     adam.step()
     torch.testing.assert_close(weight[4000], torch.tensor(-0.1))
+
+
+def stepped(adam: torch.optim.Optimizer, weight: torch.nn.Parameter) -> torch.Tensor:
+    weight.grad = torch.arange(1.0, weight.numel() + 1).view_as(weight)
+    adam.step()
+    return weight.detach().clone()
+
+
+def test_the_whole_state_of_torch_is_taken_up() -> None:
+    ours, theirs = (torch.nn.Parameter(torch.ones(3)) for _ in range(2))
+    other, one = torch.optim.AdamW([theirs], lr=0.1), NativeAdam([ours], lr=0.5)
+    ours.data.copy_(stepped(other, theirs))
+    one.load_state_dict(copy.deepcopy(other.state_dict()))
+    torch.testing.assert_close(stepped(one, ours), stepped(other, theirs))
+
+
+def test_copies_go_on_where_the_optimizer_is() -> None:
+    weight = torch.nn.Parameter(torch.ones(3))
+    adam = NativeAdam([weight], lr=0.1)
+    stepped(adam, weight)
+    copies = [copy.deepcopy(adam), pickle.loads(pickle.dumps(adam))]
+    found = [stepped(each, each.param_groups[0]["params"][0]) for each in copies]
+    expected = stepped(adam, weight)
+    assert all(torch.equal(each, expected) for each in found)
+
+
+def test_a_closure_is_called() -> None:
+    weight = torch.nn.Parameter(torch.ones(3))
+    adam = NativeAdam([weight], lr=0.1)
+
+    def closure() -> torch.Tensor:
+        adam.zero_grad()
+        loss = weight.square().sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    assert adam.step(closure) == 3.0
+    torch.testing.assert_close(weight.detach(), torch.full((3,), 0.9))
+
+
+def of_another_type(network: torch.nn.Linear) -> None:
+    network.double()
+
+
+def transposed(network: torch.nn.Linear) -> None:
+    network.weight.data = network.weight.data.t()
+
+
+def smaller(network: torch.nn.Linear) -> None:
+    network.weight.data = network.weight.data[:1]
+
+
+@pytest.mark.parametrize("change", [of_another_type, transposed, smaller])
+def test_parameters_that_are_no_longer_as_they_were_are_refused(change: Callable[[torch.nn.Linear], None]) -> None:
+    network = torch.nn.Linear(5, 5, bias=False)
+    adam = NativeAdam(network.parameters(), lr=0.1)
+    stepped(adam, network.weight)
+    change(network)
+    before = network.weight.detach().clone()
+    network.weight.grad = torch.ones_like(network.weight)
+    with pytest.raises(ValueError, match=r"make a new optimizer|contiguous float32"):
+        adam.step()
+    assert torch.equal(network.weight, before)
+
+
+def test_gradients_that_are_not_dense_are_refused() -> None:
+    table = torch.nn.Embedding(5, 3, sparse=True)
+    table(torch.tensor([1])).sum().backward()
+    with pytest.raises(ValueError, match="sparse"):
+        NativeAdam(table.parameters(), lr=0.1).clip(1.0)

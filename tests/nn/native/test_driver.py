@@ -12,6 +12,7 @@ from typing import Any
 import dgl
 import pytest
 import torch
+import torch.nn.utils.prune
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -352,4 +353,77 @@ def test_leaves_and_masks_of_other_shapes_are_refused() -> None:
         with pytest.raises(ValueError, match="leaves"):
             run(cell, plan, wrong, plan.row)
     with pytest.raises(ValueError, match="mask"):
-        run(cell, plan, leaves, plan.row, torch.ones(30, 1))
+        run(cell, plan, leaves, plan.row, torch.ones(30, 2))
+
+
+class Tempered(TreeRNN):
+    """A step that looks at attributes of the cell."""
+
+    temperature = 1.0
+
+    def step(self, *arguments: Any, **named: Any) -> torch.Tensor:
+        states = super().step(*arguments, **named)
+        return states * (self.temperature if self.training else 0.5)
+
+
+def pair() -> Any:
+    graph = dgl.graph(([1, 2], [0, 0]))
+    graph.ndata["op"], graph.edata["pos"] = torch.zeros(3, dtype=torch.int64), torch.tensor([0, 1])
+    return graph
+
+
+def test_a_step_that_looks_at_attributes_is_recorded_anew_when_they_change() -> None:
+    torch.manual_seed(0)
+    cell, feat = Tempered(size=4, types=1), torch.randn(3, 4)
+    changes = [
+        lambda: setattr(cell, "temperature", 2.0),
+        lambda: cell.eval(),
+        lambda: cell.train(),
+        lambda: setattr(cell, "temperature", 3.0),
+    ]
+    for change in (lambda: None, *changes):
+        change()
+        found = []
+        for name in ("native", "levels"):
+            cell.propagate = name
+            found.append(cell.states(pair(), feat))
+        torch.testing.assert_close(*found)
+
+
+def test_a_cell_whose_parts_change_in_number_is_recorded_anew() -> None:
+    torch.manual_seed(0)
+    cell, feat = make_cell("tree-smu", 4, 1, slots=5), torch.randn(3, 4)
+    for slots in (5, 2, 7):
+        cell.stack_slots = slots
+        found = []
+        for name in ("native", "levels"):
+            cell.propagate = name
+            found.append(cell.states(pair(), feat))
+        torch.testing.assert_close(*found)
+
+
+def test_a_cell_that_can_no_longer_be_recorded_runs_on_levels() -> None:
+    cell, feat = TreeRNN(size=4, types=1), torch.randn(3, 4)
+    cell.states(pair(), feat)
+    torch.nn.utils.prune.random_unstructured(cell.maps()[0], "weight", 0.5)
+    with pytest.warns(UserWarning, match="runs on the driver 'levels'"):
+        found = cell.states(pair(), feat)
+    cell.propagate = "levels"
+    assert torch.equal(found, cell.states(pair(), feat))
+
+
+class RectifiedAtTimes(TreeRNN):
+    """A step that can be recorded for two children without dropout alone."""
+
+    def step(self, weights: Any, segments: Any, children: torch.Tensor, dropout_mask: Any = None) -> torch.Tensor:
+        states = super().step(weights, segments, children, dropout_mask)
+        special = dropout_mask is not None if self.dropout else children.shape[1] == 1
+        return torch.relu(states) if special else states
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_step_that_can_be_recorded_in_part_runs_on_levels(dropout: float) -> None:
+    cell = RectifiedAtTimes(size=4, types=1, dropout=dropout)
+    with pytest.warns(UserWarning, match="runs on the driver 'levels'"):
+        assert choose("auto", cell, torch.float32, torch.device("cpu")).name == "levels"
+    assert cell(pair(), torch.randn(3, 4)).shape == (3, 4)
