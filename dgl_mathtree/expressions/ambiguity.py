@@ -88,7 +88,8 @@ def _check_number(parser: Parser, token: Token, before: Token) -> None:
         whole, part = before.text, fraction[0]
         readings = [f"{whole} + {part}", f"{whole}*{part}"]
         raise two_readings(parser, at, f"{whole} {part}", readings, ("1 1/2", "1 + 1/2", "1*1/2"))
-    a, n = piece(parser, factor_start(parser, at), at), token.text
+    a = piece(parser, factor_start(parser, at), at)
+    n = f"({token.text})" if "/" in token.text else token.text
     base = a if (before.kind == "NAME" and "^" not in a) or (a[0] + a[-1] == "()" and "^" not in a) else f"({a})"
     raise two_readings(parser, at, f"{a} {n}", [f"{a}*{n}", f"{base}^{n}"], (f"x {n}", f"x*{n}", f"x^{n}"))
 
