@@ -204,6 +204,7 @@ BAD = [
     ("x < y", 3, "expected ="),
     ("i^2", 1, "imaginary unit"),
     ("1. + x", 2, "a digit after the point"),
+    ("x = 1 (2)", 7, "(2) may be a factor or the number of the equation"),
     (r"\frac1.5", 6, "expected { for the numerator"),
     ("sin₂ x", 4, "expected the argument of sin, but found ₂"),
     (r"\frac{1}+2", 9, "expected { for the denominator"),
