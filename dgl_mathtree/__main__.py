@@ -16,14 +16,24 @@ def main() -> int:
 
     if interruptible:
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    if sys.stdin is not None:
-        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
+    _open_streams()
+    sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
     code = run_command()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # type: ignore[assignment]  # what is left for nobody to read is not flushed at exit either
     return code
+
+
+def _open_streams() -> None:
+    """Give a stream that was closed before the start (``>&-``) a place to go, so that no command has to ask."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115  # open as long as the process
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _leave(*_: object) -> None:

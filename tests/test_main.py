@@ -103,3 +103,13 @@ def test_bad_arguments_take_one_line(arguments: list[str], message: str, capsys:
 def test_what_no_command_foresaw_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["report", str(tmp_path / ("a" * 300))]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "arguments", "code"),
+    [(">&-", "x=x", 0), ("2>&-", "x=", 2), ("<&-", "--file -", 0), (">&- 2>&-", "x=", 2)],
+)
+def test_closed_streams(closed: str, arguments: str, code: int) -> None:
+    command = f"{sys.executable} -m dgl_mathtree oracle {arguments} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")

@@ -6,10 +6,10 @@ import argparse
 import importlib.util
 import json
 import warnings
-from pathlib import Path
 from types import ModuleType
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
+from dgl_mathtree.cli.outputs import file_to_write
 from dgl_mathtree.corpus.recipes import DATASETS
 from dgl_mathtree.files import write_atomically
 
@@ -29,6 +29,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--json", action="store_true", help="print the measurements as JSON")
     command.add_argument(
         "--out",
+        type=file_to_write("--out"),
         metavar="FILE",
         help="write them as JSON to a file (default: results/benchmark.json of the sources, for a whole run)",
     )
@@ -44,9 +45,9 @@ def _run_benchmark(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(str(error)) from None
     whole = not (options.quick or options.cells)
-    out = Path(options.out) if options.out else DATASETS.parent / "results" / "benchmark.json" if whole else None
-    if out is not None and not out.parent.is_dir():
-        raise CommandError(f"there is no folder {out.parent} to write {out.name} to")
+    out = options.out
+    if out is None and whole:
+        out = file_to_write("the file")(str(DATASETS.parent / "results" / "benchmark.json"))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -90,7 +90,7 @@ def _run_complete(options: argparse.Namespace) -> int:
     except ParseError as error:
         raise CommandError(described(error)) from None
     trained = load(options.model)
-    candidates = read_candidates(options.candidates) if options.candidates else None
+    candidates = None if options.candidates is None else read_candidates(options.candidates)
     try:
         found = trained.complete(blank, candidates, options.top, options.depth)
     except VocabularyError as error:
@@ -133,6 +133,8 @@ def _run_candidates(options: argparse.Namespace) -> int:
         leaves = [check_leaf(word) for word in leaves]
     except VocabularyError as error:
         raise CommandError(str(error)) from None
+    if not leaves:
+        raise CommandError(f"{options.data} has no leaves to make candidates of: name some with --leaves")
     candidates = default_candidates(leaves, operators, options.depth)
     write_candidates(options.out, candidates)
     print(f"{len(candidates)} candidates in {int(candidates.classes.max()) + 1} classes in {options.out}")
@@ -149,7 +151,7 @@ def _run_evaluate(options: argparse.Namespace) -> int:
 
     trained = load(options.run_folder)
     blanks = read_blanks(options.blanks)
-    given = read_candidates(options.candidates) if options.candidates else None
+    given = None if options.candidates is None else read_candidates(options.candidates)
     with bar(total=len(blanks), unit=" blanks") as shown:
         ranks, candidates = fill_blanks(trained, blanks, given, shown.update)
     if not any(r.read for r in ranks):

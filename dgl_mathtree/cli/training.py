@@ -11,6 +11,7 @@ from typing import Any
 
 from dgl_mathtree.cli.command import CommandError, Commands, add_command
 from dgl_mathtree.cli.outputs import folder_to_write
+from dgl_mathtree.files import parse_json
 from dgl_mathtree.training.config import PAPER, Config, read_config
 
 ENTRIES = {
@@ -123,7 +124,7 @@ def _option(flag: str, text: str) -> tuple[str, Any]:
     if not (name and equals):
         raise CommandError(f"{flag} needs name=value, not {text!r}")
     try:
-        return name, json.loads(value.lower() if value in ("True", "False") else value)
+        return name, parse_json(value.lower() if value in ("True", "False") else value)
     except json.JSONDecodeError:
         return name, value
 
@@ -133,7 +134,7 @@ def _run_train(options: argparse.Namespace) -> int:
     from dgl_mathtree.training.profile import Profile
     from dgl_mathtree.training.progress import Bar, Progress
 
-    entries = read_config(options.config) if options.config else {}
+    entries = {} if options.config is None else read_config(options.config)
     if options.protocol == "paper":
         entries |= PAPER
     given = {name: getattr(options, name) for name in ("data", *ENTRIES)}

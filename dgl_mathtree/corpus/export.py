@@ -92,4 +92,4 @@ def _save_atomically(file: Path, graphs: list[Any], labels: dict[str, torch.Tens
         with new_file(file, DataError) as draft:
             dgl.save_graphs(str(draft), graphs, labels)
     except dgl.DGLError as error:
-        raise DataError(f"cannot write {file}: {error}") from None
+        raise DataError(f"cannot write {file}: {str(error).splitlines()[0]}") from None  # below it DGL's own stack

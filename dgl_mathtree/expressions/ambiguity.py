@@ -37,6 +37,7 @@ def binding_of_product(parser: Parser) -> int:
     if token.kind == "NUMBER" or (before.kind == "NUMBER" and token.kind == "FRACTION"):
         _check_number(parser, token, before)
     if token.kind == "(" or token.kind == "[":
+        _check_equation_number(parser, token)
         _check_function_of_that_name(parser, before)
     _check_exponent(parser, token, before)
     place = open_call(parser)
@@ -88,9 +89,21 @@ def _check_number(parser: Parser, token: Token, before: Token) -> None:
         whole, part = before.text, fraction[0]
         readings = [f"{whole} + {part}", f"{whole}*{part}"]
         raise two_readings(parser, at, f"{whole} {part}", readings, ("1 1/2", "1 + 1/2", "1*1/2"))
-    a, n = piece(parser, factor_start(parser, at), at), token.text
+    a = piece(parser, factor_start(parser, at), at)
+    n = f"({token.text})" if "/" in token.text else token.text
     base = a if (before.kind == "NAME" and "^" not in a) or (a[0] + a[-1] == "()" and "^" not in a) else f"({a})"
     raise two_readings(parser, at, f"{a} {n}", [f"{a}*{n}", f"{base}^{n}"], (f"x {n}", f"x*{n}", f"x^{n}"))
+
+
+def _check_equation_number(parser: Parser, token: Token) -> None:
+    """x = 1 (2), as copied from a page: a factor, or the number of the equation."""
+    number, *after = parser.tokens[parser.at + 1 : parser.at + 4]
+    if not parser.sides or number.kind != "NUMBER" or [t.kind for t in after] != [")", "END"]:
+        return
+    if gap(parser, parser.at) and is_integer(number.text):
+        written = f"({number.text})"
+        reason = f"{written} may be a factor or the number of the equation: write *{written} or leave it out"
+        raise ParseError(reason, parser.text, token.position)
 
 
 def _check_function_of_that_name(parser: Parser, before: Token) -> None:

@@ -8,7 +8,7 @@ from dgl_mathtree.expressions.assembly import CALL, ROOT, Function, Pending
 from dgl_mathtree.expressions.readings import factor_end, gap, head_end, head_text, index_of, piece, two_readings
 from dgl_mathtree.expressions.text_errors import ParseError
 from dgl_mathtree.expressions.tokens import CLOSING, OPENING, STARTS_OPERAND, Token
-from dgl_mathtree.expressions.vocabulary import CONSTANTS, is_integer
+from dgl_mathtree.expressions.vocabulary import CONSTANTS, is_integer, is_variable
 
 if TYPE_CHECKING:
     from dgl_mathtree.expressions.shunting import Parser
@@ -53,8 +53,6 @@ def is_base(parser: Parser, function: Token) -> bool:
     at = parser.at
     number, after = parser.tokens[at], parser.tokens[at + 1]
     typed = parser.text[function.position : number.position]
-    if typed.startswith("\\sqrt") and len(number.text) > 1:
-        raise digits(parser, at)
     if not typed[-1:].isalpha() or after.kind not in STARTS_OPERAND or after.kind == "FRACTION":
         return False
     if not is_integer(number.text) or (function.text != "log" and not gap(parser, at + 1)):
@@ -138,19 +136,35 @@ def check_root(parser: Parser, token: Token) -> None:
 
 
 def digits(parser: Parser, at: int | None = None) -> ParseError:
-    r"""\sqrt12, \frac{x}12: TeX takes the first digit, people may mean the number."""
+    r"""\sqrt12, \frac{x}12, \sqrt x2: TeX takes the first sign, people may mean the number or name."""
     at = parser.at - 1 if at is None else at
     start = at
     while parser.tokens[start].kind not in ("FUNCTION", "FRACTION"):
         start -= 1
     head, number = piece(parser, start, at), parser.tokens[at].text
-    one, rest = number[0], number[1:].lstrip(".")
+    one, rest = first_sign(parser.tokens[at])
+    rest = rest.lstrip(".")
     if parser.tokens[start].kind == "FRACTION" and start == at - 1:  # the numerator
         readings = [f"{head}{{{one}}}{{{rest[0]}}}*{rest[1:]}", f"{head}{{{one}}}{{{rest}}}"]
     else:
         readings = [f"{head}{{{number}}}", f"{head}{{{one}}}*{rest}"]
     letters = (rf"\sqrt{number}", rf"\sqrt{{{number}}}", rf"\sqrt{{{one}}}*{rest}")
-    return two_readings(parser, start, f"{head}{number}", readings, letters)
+    space = " " if head[-1].isalpha() and one.isalpha() else ""
+    return two_readings(parser, start, f"{head}{space}{number}", readings, letters)
+
+
+def first_sign(token: Token) -> tuple[str, str]:
+    r"""What TeX takes of a number or name without braces, and what it leaves: ``\frac x2`` is x/2."""
+    if token.kind == "NUMBER":
+        return token.text[:1], token.text[1:]
+    letters = token.text.rstrip("0123456789")
+    return (letters, token.text[len(letters) :]) if letters in CONSTANTS or is_variable(letters) else (token.text, "")
+
+
+def check_radicand(parser: Parser, function: Token) -> None:
+    r"""\sqrt12, \sqrt x2: more than the one sign that TeX takes."""
+    if parser.text.startswith("\\sqrt", function.position) and first_sign(parser.tokens[parser.at])[1]:
+        raise digits(parser, parser.at)
 
 
 def belongs(parser: Parser, call: Pending, before: Token) -> bool:

@@ -25,7 +25,7 @@ class Witness:
     point : dict of str to Fraction
         The value of each variable, exactly.
     left, right : str
-        The sides as decimal numbers. From ball arithmetic, their first digits, six or as many as tell the sides apart.
+        The sides as decimal numbers. From ball arithmetic, their first digits, five or as many as tell the sides apart.
     difference : str
         Left less right.
     bits : int
@@ -41,7 +41,8 @@ class Witness:
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
         values = f"left {self.left}, right {self.right}"
-        if self.left == self.right and self.difference != "0":
+        alike = self.left == self.right or "99999..." in f"{self.left} {self.right}"  # 0.99999... beside 1
+        if alike and self.difference != "0":
             values += f", left - right {self.difference}"
         return f"at {where}: {values}" if where else values
 

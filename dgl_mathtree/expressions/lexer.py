@@ -16,7 +16,7 @@ _token = partial(tuple.__new__, Token)  # as the constructor, without its cost
 _FUNCTION_NAMES = "|".join(sorted(FUNCTIONS, key=len, reverse=True))
 _STYLE = r"\\(?:mathrm|mathit|mathbf|mathsf|textrm|textit|text|mbox)\s*"
 _BAR = r"(?:[|∣]|\\[lr]?vert(?![A-Za-z]))"
-_INDEX = r"(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
+_INDEX = r"(?:_?[0-9]+ | [₀-₉]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<NUMBER>  [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )
@@ -30,8 +30,9 @@ _TOKEN = re.compile(
         | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )
   | (?P<FRACTION> \\[dtc]?frac(?![A-Za-z]) )
   | (?P<BLANK>   [?□] | \\(?:square|Box)(?![A-Za-z]) )
-  | (?P<NAME>    (?:\\pi|π)(?![A-Za-z_]) | (?:{_STYLE}\{{\s*\\?[A-Za-z]+\s*\}}|\\[A-Za-z]+|[Α-Ωα-ωϑϕϰϱϵ]){_INDEX} )
+  | (?P<NAME>    (?:\\pi|π)(?![A-Za-z_]) | (?:{_STYLE}\{{\s*\\?[A-Za-z]+\s*\}}|\\[A-Za-z]+|[Α-Ωα-ωϑϕϰϱϵµ]){_INDEX} )
   | (?P<RAISED>  ⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+ )
+  | (?P<LOWERED> [₀-₉]+ )
   | (?P<VULGAR>  [½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞] )
     )""",
     re.VERBOSE,
@@ -47,6 +48,7 @@ _SYMBOLS = {
     **{r"\lbrack": "[", r"\rbrack": "]"},
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _VULGAR = dict(
     zip(
         "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞",
@@ -57,7 +59,7 @@ _VULGAR = dict(
 _EXPONENT_NOTATION = re.compile(r"[eE][-+−]?[0-9]")
 _INDEX_OF_CALL = re.compile(r"([0-9]+)\s*\(")
 _PRODUCT_OF_LETTERS = re.compile(r"[abctuvwxyz]{2,3}")
-_VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϰ": "kappa", "ϱ": "rho", "ϵ": "epsilon", "ς": "sigma"}
+_VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϰ": "kappa", "ϱ": "rho", "ϵ": "epsilon", "ς": "sigma", "µ": "mu"}
 _VARIANT_COMMANDS = {f"var{name}": name for name in ("epsilon", "theta", "kappa", "rho", "sigma", "phi")}
 _LETTERS = re.compile(r"[A-Za-z]+")
 _BOTH_FORMS = re.compile(r"\\var(epsilon|theta|kappa|rho|sigma|phi)(?![A-Za-z])")
@@ -112,6 +114,9 @@ def tokenize(text: str) -> list[Token]:
         elif kind == "RAISED":
             tokens.append(Token("^", found, position))
             tokens.extend(_raised(found, position))
+        elif kind == "LOWERED":
+            tokens.append(Token("_", found, position))
+            tokens.append(Token("NUMBER", number_word(found.translate(_LOWERED)), position))
         elif kind == "VULGAR":
             tokens.append(Token("NUMBER", _VULGAR[found], position))
     tokens.append(Token("END", "", end))
@@ -155,6 +160,7 @@ def _function(found: str) -> str:
 def _plain(found: str) -> str:
     """A name without LaTeX's signs, its Greek letters spelled out."""
     name = re.sub(rf"{_STYLE}(?=\{{)|[\\{{}}\s]", "", found).replace("π", "pi")
+    name = re.sub("[₀-₉]+", lambda digits: f"_{digits[0].translate(_LOWERED)}", name)
     for letter, spelled in (*GREEK.items(), *_VARIANTS.items()):
         name = name.replace(letter, spelled)
     stem = _LETTERS.match(name)

@@ -24,7 +24,15 @@ from dgl_mathtree.expressions.assembly import (
     literal,
     quotient,
 )
-from dgl_mathtree.expressions.bare_functions import check_call, digits, goes_on, is_base, power_of_root
+from dgl_mathtree.expressions.bare_functions import (
+    check_call,
+    check_radicand,
+    digits,
+    first_sign,
+    goes_on,
+    is_base,
+    power_of_root,
+)
 from dgl_mathtree.expressions.lexer import tokenize
 from dgl_mathtree.expressions.text_errors import ParseError
 from dgl_mathtree.expressions.tokens import BLANKS, CLOSING, OPENING, STARTS_OPERAND, Token
@@ -174,13 +182,14 @@ class Parser:
     def fraction_part(self, part: str, function: Function) -> bool:
         """The numerator or denominator: a group, or as in TeX one digit or name."""
         token = self.tokens[self.at]
-        if token.kind not in ("NUMBER", "NAME"):
+        if token.kind not in ("NUMBER", "NAME") or (token.kind == "NUMBER" and not token.text.isdigit()):
             return self.expect_group(part, function)
         self.at += 1
-        if token.kind == "NUMBER" and len(token.text) > 1:
-            if part == "denominator" or len(token.text) > 2 or not token.text.isdigit():
+        first, rest = first_sign(token)
+        if rest:
+            if part == "denominator" or len(rest) > 1:
                 raise digits(self)
-            function.arguments += token.text
+            function.arguments += first, rest
             return self.after_part("denominator", function)
         function.arguments.append(token.text)
         return self.after_part(part, function)
@@ -216,7 +225,9 @@ class Parser:
             return True
         if token.kind not in STARTS_OPERAND and token.kind not in ("-", "+", "BLANK"):
             raise self.error(f"expected the argument of {name}", token)
-        if token.kind == "NUMBER" and is_base(self, function.token):
+        if name == "sqrt" and token.kind in ("NUMBER", "NAME"):
+            check_radicand(self, function.token)
+        elif token.kind == "NUMBER" and is_base(self, function.token):
             self.at += 1
             function.base = token.text
             return self.function_head(function)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions.vocabulary import suggest
 
 SHOWN_WIDTH = 72
 """How much of a long text an error message shows around the place it points to."""
 
 
-class ParseError(ValueError):
+class ParseError(InputError):
     """A text that is not an equation or expression: what is wrong, where, and what would be right.
 
     Attributes:
@@ -114,6 +115,8 @@ def _relation(found: str, text: str, position: int) -> ParseError:
 def unknown_name(name: str, command: bool, called: bool, text: str, position: int) -> ParseError:
     r"""The error for a name that stands for nothing; `command`: after a backslash, `called`: before a bracket."""
     slash = "\\" if command else ""
+    if command and (stem := name.split("_")[0]) in _UNSUPPORTED:  # \int_0
+        name = stem
     if command and name in _RELATIONS:
         return _relation(f"\\{name}", text, position)
     if command and name in ("begin", "end"):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from flint import arb, ctx
 
 from dgl_mathtree.expressions.certified import LADDER, own_precision, set_precision
 from dgl_mathtree.expressions.comparison import Code, Comparer, Comparison, compare
@@ -179,6 +180,8 @@ def cut(ball: Any, digits: int) -> str:
         return "0"
     # All digits that are certain: fewer would be rounded, and 2.99999999999999 would come out as 3.
     text: str = ball.str(digits + MOST_SHOWN, radius=False)
+    if not ball.overlaps(arb(text)):  # so near to another number that it was rounded to it: tanh(1000) is not 1
+        text = ball.str(ctx.prec, radius=False)
     mantissa, letter, exponent = text.partition("e")
     whole, _, decimals = mantissa.partition(".")
     before = len(whole.lstrip("-0"))

@@ -19,6 +19,7 @@ FILES = {
     "evaluate": ["evaluate", "shipped", "textbook", "--scores"],
     "evaluate-completion": ["evaluate-completion", "shipped", "blanks.jsonl", "--ranks"],
     "export": ["export", "paper"],
+    "benchmark": ["benchmark", "--quick", "--cells", "tree-rnn", "--out"],
 }
 FOLDERS = {
     "generate": ["generate"],

@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,27 @@ def test_unknown_names_of_the_registries(capsys: pytest.CaptureFixture[str]) -> 
     assert "there is no objective 'peace'; there are" in capsys.readouterr().err
     assert main([*command, "--schedule", "slow"]) == 2
     assert "schedule must be one of halving, one-cycle, not 'slow'" in capsys.readouterr().err
+
+
+def test_an_option_that_is_no_json_to_be_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for value in ("9" * 5000, "[" * 100_000):
+        assert (
+            main(["train", "paper", "--model", "tree-rnn", "--out", str(tmp_path / "run"), "--set", f"x={value}"]) == 2
+        )
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "paper", "--model", "tree-rnn", "--out", "run", "--config", ""],
+        ["complete", "x = ?", "--candidates", ""],
+    ],
+)
+def test_an_empty_name_of_a_file_is_not_the_default(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert "cannot read" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

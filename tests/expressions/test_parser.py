@@ -124,6 +124,9 @@ SAME = [
     ("x⁻¹", "Pow x -1"),
     ("½ x", "Mul 1/2 x"),
     ("θ + α_1", "Add theta alpha_1"),
+    ("x₁ + α₁₂²", "Add x_1 Pow alpha_12 2"),
+    ("log₂ 8 + log₁₀(x)", "Add log 8 2 log x 10"),
+    ("\N{MICRO SIGN}", "mu"),
     # LaTeX
     (r"\frac{x}{y}", "Mul x Pow y -1"),
     (r"\frac{1}{2}", "1/2"),
@@ -201,6 +204,9 @@ BAD = [
     ("x < y", 3, "expected ="),
     ("i^2", 1, "imaginary unit"),
     ("1. + x", 2, "a digit after the point"),
+    ("x = 1 (2)", 7, "(2) may be a factor or the number of the equation"),
+    (r"\frac1.5", 6, "expected { for the numerator"),
+    ("sin₂ x", 4, "expected the argument of sin, but found ₂"),
     (r"\frac{1}+2", 9, "expected { for the denominator"),
     ("log_2(x, 3)", 1, "two bases"),
 ]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from dgl_mathtree.errors import InputError
 from dgl_mathtree.expressions import ParseError, parse
 
 
@@ -40,7 +41,9 @@ def test_a_near_name_of_the_same_kind_is_suggested(text: str, reason: str) -> No
         (r"\max(x, y)", r"\max is not supported"),
         ("lg(x)", "log(x, 10)"),
         (r"\int x", "integrals"),
+        (r"\int_0^1 x", "integrals"),
         (r"\sum x", "sums"),
+        (r"\sum_{n} x", "sums"),
         (r"\lim x", "limits"),
         (r"\infty", "infinity"),
         (r"\pm 1", "two equations"),
@@ -60,3 +63,8 @@ def test_nothing_is_suggested_for_what_is_something_else(text: str, reason: str)
         parse(text)
     assert reason in caught.value.reason
     assert "did you mean" not in caught.value.reason
+
+
+def test_a_text_that_cannot_be_read_is_bad_input() -> None:
+    with pytest.raises(InputError):
+        parse("x +")

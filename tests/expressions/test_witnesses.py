@@ -79,6 +79,7 @@ def test_every_witness_that_is_shown_is_proven_in_ball_arithmetic() -> None:
         ("exp(pi*sqrt(43)) = 960^3 + 744", "884736743.999777...", "884736744", "-0.00022253..."),
         ("x + 10^-30 = x", "1.500000000000000000000000000001", "1.5", "1e-30"),
         ("10^20 + 1 = 10^20", "100000000000000000001", "100000000000000000000", "1"),
+        ("tanh(1000) = 1", "0.99999...", "1", "-5.1530...e-869"),
         ("1/3 = 0.333333333333", "0.33333333333333...", "0.333333333333", "3.3333...e-13"),
     ],
 )
@@ -117,3 +118,9 @@ def test_many_are_simplified_as_one_by_one() -> None:
     expected = [simplified(equation, judgement) for equation, judgement in zip(given, judgements, strict=True)]
     assert simplified_all(given, judgements) == expected
     assert simplified_all([], []) == []
+
+
+def test_what_is_all_but_a_number_is_not_shown_as_it() -> None:
+    equation = parse_equation("tanh(1000) = 1")
+    shown = str(simplified(equation, judge(equation)).witness)
+    assert shown == "left 0.99999..., right 1, left - right -5.1530...e-869"

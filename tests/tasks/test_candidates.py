@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.corpus.files import DataError
+from dgl_mathtree.corpus.files import DataError, read_card
 from dgl_mathtree.expressions import Equation, Oracle, parse_blank, parse_expression
 from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import SYMBOLS
@@ -139,3 +139,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_the_original_candidates() -> None:
     candidates = read_candidates(ORIGINAL)
     assert (len(candidates), len(candidates.places), int(candidates.classes.max()) + 1) == (1470, 1216, 602)
+
+
+def test_data_without_leaves_makes_no_candidates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "equations.jsonl").touch()
+    card = read_card("paper") | {"symbols": []}
+    (tmp_path / "card.json").write_text(json.dumps(card))
+    assert main(["candidates", "--data", str(tmp_path), "--out", str(tmp_path / "made.json")]) == 2
+    assert "has no leaves to make candidates of" in capsys.readouterr().err

@@ -55,7 +55,7 @@ function witnessLine(witness, kind) {
     element("strong", {}, kind === "differ" ? "They differ" : "They agree"), where ? ` at ${where}: ` : ": ",
     element("span", { class: "mt-left-text" }, `left ${signed(witness.left)}`), ", ",
     element("span", { class: "mt-right-text" }, `right ${signed(witness.right)}`),
-    witness.left === witness.right && witness.difference !== "0" ? `, left \u2212 right ${signed(witness.difference)}` : "");
+    (witness.left === witness.right || `${witness.left} ${witness.right}`.includes("99999...")) && witness.difference !== "0" ? `, left \u2212 right ${signed(witness.difference)}` : "");
 }
 
 function pairsSection(facts, links) {
