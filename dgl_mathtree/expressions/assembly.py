@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dgl_mathtree.expressions.tokens import Token
+from dgl_mathtree.expressions.tokens import Tokens
 from dgl_mathtree.expressions.tree import Words
 from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, rational
 
 Node = Any  # a leaf's word, or a tuple (operator, child, ...): nested while parsing, flat words in the end
 
 
-@dataclass
+@dataclass(slots=True)
 class Function:
-    """A function whose argument has not been read yet."""
+    """A function whose argument has not been read yet: its name and the index of its token."""
 
-    token: Token
+    name: str
+    at: int
     exponent: Node | None = None
     base: Node | None = None
     arguments: list[Node] = field(default_factory=list)
@@ -30,7 +31,6 @@ class Pending(NamedTuple):
 
     binding: int
     action: str
-    token: Token
     function: Function | None = None
 
 
@@ -51,7 +51,7 @@ def reciprocal(q: Node) -> Node:
 
 def applied(function: Function) -> Node:
     """A function, with its base and exponent, of its arguments."""
-    name, arguments = function.token.text, function.arguments
+    name, arguments = function.name, function.arguments
     result: Node
     if name == "sqrt":
         result = ("Pow", arguments[0], reciprocal("2" if function.base is None else function.base))
@@ -65,12 +65,12 @@ def applied(function: Function) -> Node:
     return result if function.exponent is None else ("Pow", result, function.exponent)
 
 
-def literal(tokens: list[Token], at: int) -> tuple[str, int] | None:
+def literal(tokens: Tokens, at: int) -> tuple[str, int] | None:
     r"""The number that starts at a token, \frac of two integers included, and the place after it."""
-    token = tokens[at]
-    if token.kind == "NUMBER":
-        return token.text, at + 1
-    if token.kind != "FRACTION":
+    kind = tokens.kinds[at]
+    if kind == "NUMBER":
+        return tokens.texts[at], at + 1
+    if kind != "FRACTION":
         return None
     parts = _literal_parts(tokens, at + 1)
     if parts is None or not (is_integer(parts[0]) and is_integer(parts[1])):
@@ -79,16 +79,16 @@ def literal(tokens: list[Token], at: int) -> tuple[str, int] | None:
     return None if word is None else (word, parts[2])
 
 
-def _literal_parts(tokens: list[Token], at: int) -> tuple[str, str, int] | None:
+def _literal_parts(tokens: Tokens, at: int) -> tuple[str, str, int] | None:
     r"""The two numbers after a \frac and the place after them; without braces a part is one digit."""
+    kinds, texts = tokens.kinds, tokens.texts
     found: list[str] = []
     while len(found) < 2:
-        token = tokens[at]
-        if token.kind == "{" and [t.kind for t in tokens[at + 1 : at + 3]] == ["NUMBER", "}"]:
-            found.append(tokens[at + 1].text)
+        if kinds[at] == "{" and kinds[at + 1] == "NUMBER" and kinds[at + 2] == "}":
+            found.append(texts[at + 1])
             at += 3
-        elif token.kind == "NUMBER" and token.text.isdigit() and len(token.text) <= 2 - len(found):
-            found += token.text
+        elif kinds[at] == "NUMBER" and texts[at].isdigit() and len(texts[at]) <= 2 - len(found):
+            found += texts[at]
             at += 1
         else:
             return None
@@ -98,12 +98,14 @@ def _literal_parts(tokens: list[Token], at: int) -> tuple[str, str, int] | None:
 def flat(node: Node) -> Words:
     """Nested tuples to words in prefix order."""
     words: list[str] = []
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            words.append(node)
-        else:
+    later: list[Node] = []  # second operands
+    while True:
+        while not isinstance(node, str):
             words.append(node[0])
-            stack.extend(node[:0:-1])
-    return tuple(words)
+            if len(node) == 3:
+                later.append(node[2])
+            node = node[1]
+        words.append(node)
+        if not later:
+            return tuple(words)
+        node = later.pop()
