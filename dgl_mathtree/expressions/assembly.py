@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dgl_mathtree.expressions.tokens import Tokens
 from dgl_mathtree.expressions.tree import Words
-from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, rational
+from dgl_mathtree.expressions.vocabulary import ARITY, FUNCTIONS, is_integer, rational
 
 Node = Any  # a leaf's word, or a tuple (operator, child, ...): nested while parsing, flat words in the end
 
@@ -27,11 +27,19 @@ BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, CLOSE_PREFIX, POWER, ROOT = 
 
 
 class Pending(NamedTuple):
-    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete."""
+    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete.
+
+    `before` is how tightly operators before it bind, at least, that are completed first.
+    """
 
     binding: int
     action: str
     function: Function | None = None
+    before: int = 0
+
+
+PLAIN_CALLS = {name: Pending(BRACKET, name) for name in FUNCTIONS.values()}
+"""The brackets of functions with nothing between name and bracket: most calls, so that none has to be made anew."""
 
 
 def fraction_of(p: Node, q: Node) -> str | None:
@@ -52,17 +60,26 @@ def reciprocal(q: Node) -> Node:
 def applied(function: Function) -> Node:
     """A function, with its base and exponent, of its arguments."""
     name, arguments = function.name, function.arguments
+    base = arguments[1] if len(arguments) == 2 else function.base
     result: Node
-    if name == "sqrt":
-        result = ("Pow", arguments[0], reciprocal("2" if function.base is None else function.base))
-    elif name in ("log", "ln"):
-        base = arguments[1] if len(arguments) == 2 else function.base
-        result = ("log", arguments[0], "e" if base is None else base)
-    elif name == "abs" and name not in ARITY:
-        result = ("Pow", ("Pow", arguments[0], "2"), "1/2")
+    if base is not None and name == "sqrt":
+        result = ("Pow", arguments[0], reciprocal(base))
+    elif base is not None and name in ("log", "ln"):
+        result = ("log", arguments[0], base)
     else:
-        result = (name, arguments[0])
+        result = plain_call(name, arguments[0])
     return result if function.exponent is None else ("Pow", result, function.exponent)
+
+
+def plain_call(name: str, argument: Node) -> Node:
+    """A function of one argument."""
+    if name in ARITY and name != "log":
+        return (name, argument)
+    if name == "sqrt":
+        return ("Pow", argument, "1/2")
+    if name == "abs":
+        return ("Pow", ("Pow", argument, "2"), "1/2")
+    return ("log", argument, "e")
 
 
 def literal(tokens: Tokens, at: int) -> tuple[str, int] | None:

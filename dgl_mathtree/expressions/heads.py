@@ -20,9 +20,6 @@ def function_head(parser: Parser, function: Function) -> bool:
     """Continue with whatever follows a function's name, until its argument starts."""
     at, name = parser.at, function.name
     kind = parser.kinds[at]
-    if kind == "(":
-        _open(parser, "arguments", function)
-        return True
     if kind == "^" and function.exponent is None:
         parser.at += 1
         return _head_part(parser, "exponent", function)

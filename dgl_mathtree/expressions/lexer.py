@@ -19,7 +19,7 @@ _INDEX = r"(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
 _SIZE = r"\\(?:left|right|[bB]igg?[lrm]?)"
 _SKIP = rf"""(?: {_SIZE}(?![A-Za-z]) | \\(?:q?quad|(?:display|text)style|thinspace|enspace|limits)(?![A-Za-z])
         | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )"""
-_SIGN = r"(?: \*\* | == | [-+*/^=,_(){}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{}] )"
+_SIGN = r"(?: \*\*? | ==? | [-+/^,_(){}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{}] )"
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<NUMBER>  [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_LAYOUT = re.compile(rf"(?: \s | (?!{_SIZE}\s*{_BAR}){_SKIP} )*", re.VERBOSE)
+_LAYOUT = re.compile(rf"\s*(?: (?=[\\~$&]) (?!{_SIZE}\s*{_BAR}){_SKIP} \s* )*", re.VERBOSE)
 _PIECE = re.compile(
     rf"""(?:
     {_SIGN}
@@ -45,6 +45,7 @@ _PIECE = re.compile(
   | [A-Za-z]+{_INDEX}
   | (?: [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )(?: [eE][-+−]?[0-9] )?
   | \\[dtc]?frac(?![A-Za-z])
+  | \\operatorname\{{[a-z]+\}}(?![0-9])
   | (?: \\[A-Za-z]+ | [Α-Ωα-ωϑϕϰϱϵ] ){_INDEX}
   | [?□½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
     ){_LAYOUT.pattern}""",
@@ -105,7 +106,7 @@ def tokenize(text: str) -> Tokens:
 
 @lru_cache(maxsize=4096)
 def _lone_token(piece: str) -> tuple[str, str] | None:
-    """Kind and text of the one token that a piece is; None for several, and for a bar, whose meaning depends on others."""
+    """Kind and text of the one token that a piece is; None for several, and for a bar, which needs its partner."""
     try:
         tokens = _one_by_one(piece, 0, len(piece.rstrip()))
     except ParseError:

@@ -7,6 +7,7 @@ from dgl_mathtree.expressions.assembly import (
     BRACKET,
     CLOSE_PREFIX,
     CLOSE_PRODUCT,
+    PLAIN_CALLS,
     POWER,
     PREFIX,
     PRODUCT,
@@ -18,6 +19,7 @@ from dgl_mathtree.expressions.assembly import (
     flat,
     fraction_of,
     literal,
+    plain_call,
 )
 from dgl_mathtree.expressions.bare_functions import goes_on, power_of_root
 from dgl_mathtree.expressions.heads import call, close_part, fraction_part, function_head
@@ -27,9 +29,14 @@ from dgl_mathtree.expressions.tokens import BLANKS, CLOSING, OPENING, STARTS_OPE
 from dgl_mathtree.expressions.tree import Equation, Expr
 from dgl_mathtree.expressions.vocabulary import BLANK, EQUALITY, negated
 
-_ADD, _TIMES, _POWER = Pending(SUM, "Add"), Pending(PRODUCT, "Mul"), Pending(POWER, "Pow")
-_INVERSE, _NEGATE, _GROUP = Pending(PREFIX, "inverse"), Pending(PREFIX, "negate"), Pending(BRACKET, "group")
-_CLOSE_TIMES, _CLOSE_INVERSE = Pending(CLOSE_PRODUCT, "Mul"), Pending(CLOSE_PREFIX, "inverse")
+_ADD = Pending(SUM, "Add", before=SUM)
+_TIMES = Pending(PRODUCT, "Mul", before=PRODUCT + 1)
+_POWER = Pending(POWER, "Pow", before=POWER + 1)
+_CLOSE_TIMES = Pending(CLOSE_PRODUCT, "Mul", before=CLOSE_PRODUCT + 1)
+_INVERSE, _CLOSE_INVERSE = Pending(PREFIX, "inverse"), Pending(CLOSE_PREFIX, "inverse")
+_NEGATE, _GROUP = Pending(PREFIX, "negate"), Pending(BRACKET, "group")
+_INFIX = {"+": _ADD, "*": _TIMES, "^": _POWER}
+_BINARY = frozenset(entry.action for entry in _INFIX.values())
 
 
 class Parser:
@@ -64,16 +71,21 @@ class Parser:
         wants_operand = True
         while True:
             kind = kinds[self.at]
-            if not wants_operand:
-                if kind == "END":
-                    break
-                wants_operand = self.operator(kind)
-            elif kind == "NAME" or kind == "NUMBER":
-                values.append(texts[self.at])
+            if wants_operand:
+                if kind == "NAME" or kind == "NUMBER":
+                    values.append(texts[self.at])
+                    self.at += 1
+                    wants_operand = False
+                else:
+                    wants_operand = self.operand(kind)
+            elif kind in _INFIX and not self.bare:
+                self.infix(_INFIX[kind], self.at)
                 self.at += 1
-                wants_operand = False
+                wants_operand = True
+            elif kind == "END":
+                break
             else:
-                wants_operand = self.operand(kind)
+                wants_operand = self.operator(kind)
         self.reduce(0)
         if self.pending:
             bracket = self.places[-1]
@@ -93,6 +105,10 @@ class Parser:
             return False
         self.at += 1
         if kind == "FUNCTION":
+            if self.kinds[at + 1] == "(" and self.character(at) != "√":
+                self.push(PLAIN_CALLS[self.texts[at]], at + 1)
+                self.at += 1
+                return True
             return function_head(self, Function(self.texts[at], at))
         if kind in OPENING:
             self.push(_GROUP, at)
@@ -120,17 +136,14 @@ class Parser:
         if kind == "^":
             if self.pending and self.pending[-1].binding == ROOT:
                 raise power_of_root(self)
-            self.infix(_POWER, POWER + 1, at)
+            self.infix(_POWER, at)
         elif kind == "*" or kind == "/":
             close = self.bare and goes_on(self)
-            if close:
-                self.infix(_CLOSE_TIMES, CLOSE_PRODUCT + 1, at)
-            else:
-                self.infix(_TIMES, PRODUCT + 1, at)
+            self.infix(_CLOSE_TIMES if close else _TIMES, at)
             if kind == "/":
                 self.push(_CLOSE_INVERSE if close else _INVERSE, at)
         elif kind == "+" or kind == "-":
-            self.infix(_ADD, SUM, at)
+            self.infix(_ADD, at)
             if kind == "-":
                 self.times_minus_one(at)
         elif kind == "=":
@@ -173,13 +186,15 @@ class Parser:
         at = self.at
         if self.kinds[at - 1] in BLANKS:
             raise self.error("a blank stands for an expression, not for a function or operator: write ? * x", at)
-        binding = binding_of_product(self)
-        self.infix(_TIMES if binding == PRODUCT else _CLOSE_TIMES, binding + 1, at)
+        self.infix(_TIMES if binding_of_product(self) == PRODUCT else _CLOSE_TIMES, at)
         return True
 
     def comma(self, at: int) -> None:
         self.reduce(0)
         bracket = self.pending[-1] if self.pending else None
+        if bracket is not None and bracket.action in PLAIN_CALLS:  # no longer plain
+            bracket = Pending(BRACKET, "arguments", Function(bracket.action, self.places[-1] - 1))
+            self.pending[-1] = bracket
         if bracket is None or bracket.action != "arguments" or bracket.function is None:
             raise self.error("a comma may stand only between the arguments of a function", at)
         bracket.function.arguments.append(self.values.pop())
@@ -188,13 +203,17 @@ class Parser:
         self.reduce(0)
         if not self.pending:
             raise self.error("expected an operator: there is no open bracket to close", at)
-        _, action, function = self.pending.pop()
+        _, action, function, _ = self.pending.pop()
         opening = self.places.pop()
         wanted = OPENING[self.kinds[opening]]
         if kind != wanted:
             wanted, column = wanted.removesuffix(">"), self.positions[opening] + 1
             raise self.error(f"expected {wanted} to close the bracket of column {column}", at)
-        return function is not None and close_part(self, action, function)
+        if function is not None:
+            return close_part(self, action, function)
+        if action != "group":
+            self.values[-1] = plain_call(action, self.values[-1])
+        return False
 
     def equals(self, at: int) -> None:
         self.reduce(0)
@@ -210,11 +229,11 @@ class Parser:
         self.pending.append(entry)
         self.places.append(at)
 
-    def infix(self, entry: Pending, binding: int, at: int) -> None:
-        """Push an operator once those before it that bind at least as tightly are complete."""
+    def infix(self, entry: Pending, at: int) -> None:
+        """Push an operator once those before it that are its operand are complete."""
         pending = self.pending
-        if pending and pending[-1].binding >= binding:
-            self.reduce(binding)
+        if pending and pending[-1].binding >= entry.before:
+            self.reduce(entry.before)
         pending.append(entry)
         self.places.append(at)
 
@@ -222,10 +241,12 @@ class Parser:
         """Complete every operator on the stack that binds at least as tightly."""
         pending, places, values = self.pending, self.places, self.values
         while pending and pending[-1].binding >= binding:
-            _, action, function = pending.pop()
+            _, action, function, _ = pending.pop()
             places.pop()
             last = values.pop()
-            if function is not None:
+            if action in _BINARY:
+                values[-1] = (action, values[-1], last)
+            elif function is not None:
                 function.arguments.append(last)
                 values.append(call(self, function))
             elif action == "inverse":
@@ -237,10 +258,8 @@ class Parser:
                     values[-1] = fraction
                     pending.pop()
                     places.pop()
-            elif action == "negate":
+            else:  # negate
                 values.append(("Mul", "-1", last))
-            else:
-                values[-1] = (action, values[-1], last)
 
     def character(self, at: int) -> str:
         """The character with which a token starts."""
