@@ -15,18 +15,18 @@ from dgl_mathtree.expressions.vocabulary import CONSTANTS, FUNCTIONS, GREEK, is_
 _FUNCTION_NAMES = "|".join(sorted(FUNCTIONS, key=len, reverse=True))
 _STYLE = r"\\(?:mathrm|mathit|mathbf|mathsf|textrm|textit|text|mbox)\s*"
 _BAR = r"(?:[|∣]|\\[lr]?vert(?![A-Za-z]))"
-_INDEX = r"(?:_?[0-9]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
+_INDEX = r"(?: [0-9]+ | _(?: [0-9]+ | [A-Za-z](?![A-Za-z]) | \{[A-Za-z0-9]+\} ) )?"
 _SIZE = r"\\(?:left|right|[bB]igg?[lrm]?)"
 _SKIP = rf"""(?: {_SIZE}(?![A-Za-z]) | \\(?:q?quad|(?:display|text)style|thinspace|enspace|limits)(?![A-Za-z])
         | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )"""
-_SIGN = r"(?: \*\*? | ==? | [-+/^,_(){}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{}] )"
+_SIGN = r"[-+/^,_(){}\[\]×·⋅∙∗÷−–] | \*\*? | ==?"
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<NUMBER>  [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )
   | (?P<WORD>    [A-Za-z]+{_INDEX} )
   | (?P<FUNCTION> \\(?:{_FUNCTION_NAMES})(?![A-Za-z]) | √
         | (?:\\operatorname\*?\s*|{_STYLE})\{{\s*(?:{_FUNCTION_NAMES})\s*\}} )
-  | (?P<SYMBOL>  {_SIGN} | \\[lr](?:paren|brack|brace)(?![A-Za-z]) )
+  | (?P<SYMBOL>  {_SIGN} | \\(?:times|cdot|ast|div|[lr](?:paren|brack|brace))(?![A-Za-z]) | \\[{{}}] )
   | (?P<BAR>     (?:{_SIZE}\s*)?{_BAR} )
   | (?P<SKIP>    {_SKIP} )
   | (?P<FRACTION> \\[dtc]?frac(?![A-Za-z]) )
@@ -41,13 +41,14 @@ _LAYOUT = re.compile(rf"\s*(?: (?=[\\~$&]) (?!{_SIZE}\s*{_BAR}){_SKIP} \s* )*", 
 _PIECE = re.compile(
     rf"""(?:
     {_SIGN}
-  | \\?log(?![A-Za-z0-9])
+  | log(?![A-Za-z0-9])
   | [A-Za-z]+{_INDEX}
-  | (?: [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )(?: [eE][-+−]?[0-9] )?
-  | \\[dtc]?frac(?![A-Za-z])
-  | \\operatorname\{{[a-z]+\}}(?![0-9])
-  | (?: \\[A-Za-z]+ | [Α-Ωα-ωϑϕϰϱϵ] ){_INDEX}
+  | [0-9]+(?:\.[0-9]+)?(?: [eE][-+−]?[0-9] )?
+  | \\(?: [{{}}] | (?:times|cdot|[dtc]?frac)(?![A-Za-z]) | log(?![A-Za-z0-9])
+        | operatorname\{{[a-z]+\}}(?![0-9]) | [A-Za-z]+{_INDEX} )
+  | [Α-Ωα-ωϑϕϰϱϵ]{_INDEX}
   | [?□½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
+  | \.[0-9]+(?: [eE][-+−]?[0-9] )?
     ){_LAYOUT.pattern}""",
     re.VERBOSE,
 )
@@ -62,6 +63,8 @@ _SYMBOLS = {
     **dict.fromkeys([r"\}", r"\rbrace", r"\rparen"], ")"),
     **{r"\lbrack": "[", r"\rbrack": "]"},
 }
+MOST_KEPT = 4096
+"""The pieces whose tokens are remembered."""
 _END = ("END", "")
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _VULGAR = dict(
@@ -92,7 +95,7 @@ def tokenize(text: str) -> Tokens:
     layout = _LAYOUT.match(text, start, stop)
     first = layout.end() if layout else start
     pieces = _PIECE.findall(text, first, stop)
-    found = list(map(_lone_token, pieces))
+    found = list(map(_LONE_TOKENS.__getitem__, pieces))
     positions = list(accumulate(map(len, pieces), initial=first))
     if all(found) and positions[-1] == stop:
         positions[-1] = end
@@ -104,14 +107,22 @@ def tokenize(text: str) -> Tokens:
     return Tokens(*zip(*tokens, strict=True))
 
 
-@lru_cache(maxsize=4096)
-def _lone_token(piece: str) -> tuple[str, str] | None:
+class _LoneTokens(dict[str, tuple[str, str] | None]):
     """Kind and text of the one token that a piece is; None for several, and for a bar, which needs its partner."""
-    try:
-        tokens = _one_by_one(piece, 0, len(piece.rstrip()))
-    except ParseError:
-        return None
-    return tokens[0][:2] if len(tokens) == 1 and tokens[0].kind != "|" else None
+
+    def __missing__(self, piece: str) -> tuple[str, str] | None:
+        try:
+            tokens = _one_by_one(piece, 0, len(piece.rstrip()))
+        except ParseError:
+            tokens = []
+        found = tokens[0][:2] if len(tokens) == 1 and tokens[0].kind != "|" else None
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        self[piece] = found
+        return found
+
+
+_LONE_TOKENS = _LoneTokens()
 
 
 def _one_by_one(text: str, after: int, stop: int) -> list[Token]:

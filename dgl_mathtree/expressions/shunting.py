@@ -82,6 +82,9 @@ class Parser:
                 self.infix(_INFIX[kind], self.at)
                 self.at += 1
                 wants_operand = True
+            elif kind in CLOSING:
+                self.at += 1
+                wants_operand = self.close(kind, self.at - 1)
             elif kind == "END":
                 break
             else:
@@ -124,15 +127,13 @@ class Parser:
         raise self.error("expected a number, a variable, a function or a bracket", at)
 
     def operator(self, kind: str) -> bool:
-        """What follows an operand: an operator, the end of a bracket, or the next factor."""
+        """What follows an operand, other than a closing bracket: an operator, or the next factor."""
         if kind in STARTS_OPERAND:
             return self.product_without_sign()
         at = self.at
         if kind in BLANKS and self.blanks:
             raise self.error("a blank stands for an expression, not for an operator: write x + ? or x * ?", at)
         self.at += 1
-        if kind in CLOSING:
-            return self.close(kind, at)
         if kind == "^":
             if self.pending and self.pending[-1].binding == ROOT:
                 raise power_of_root(self)
@@ -200,7 +201,8 @@ class Parser:
         bracket.function.arguments.append(self.values.pop())
 
     def close(self, kind: str, at: int) -> bool:
-        self.reduce(0)
+        if self.pending and self.pending[-1].binding != BRACKET:
+            self.reduce(0)
         if not self.pending:
             raise self.error("expected an operator: there is no open bracket to close", at)
         _, action, function, _ = self.pending.pop()
