@@ -67,7 +67,7 @@ class Parser:
         self.blank_seen = False
 
     def parse(self) -> Equation | Expr:
-        kinds, texts, values = self.kinds, self.texts, self.values
+        kinds, texts, values, pending, places = self.kinds, self.texts, self.values, self.pending, self.places
         wants_operand = True
         while True:
             kind = kinds[self.at]
@@ -79,7 +79,11 @@ class Parser:
                 else:
                     wants_operand = self.operand(kind)
             elif kind in _INFIX and not self.bare:
-                self.infix(_INFIX[kind], self.at)
+                entry = _INFIX[kind]  # as in `infix`: calls would cost as much as all else here
+                if pending and pending[-1].binding >= entry.before:
+                    self.reduce(entry.before)
+                pending.append(entry)
+                places.append(self.at)
                 self.at += 1
                 wants_operand = True
             elif kind in CLOSING:
@@ -90,8 +94,8 @@ class Parser:
             else:
                 wants_operand = self.operator(kind)
         self.reduce(0)
-        if self.pending:
-            bracket = self.places[-1]
+        if pending:
+            bracket = places[-1]
             raise self.error(f"this bracket is not closed: expected {OPENING[kinds[bracket]]}", bracket)
         if self.left is None:
             return Expr._trusted(flat(values.pop()))
@@ -108,12 +112,12 @@ class Parser:
             return False
         self.at += 1
         if kind == "FUNCTION":
-            if self.kinds[at + 1] == "(" and self.character(at) != "√":
-                self.push(PLAIN_CALLS[self.texts[at]], at + 1)
-                self.at += 1
-                return True
-            return function_head(self, Function(self.texts[at], at))
+            return self.function(at)
         if kind in OPENING:
+            if self.holds_leaf(at):
+                self.values.append(self.texts[at + 1])
+                self.at = at + 3
+                return False
             self.push(_GROUP, at)
             return True
         if kind == "-":
@@ -125,6 +129,25 @@ class Parser:
         if kind in BLANKS:
             return self.blank(at)
         raise self.error("expected a number, a variable, a function or a bracket", at)
+
+    def function(self, at: int) -> bool:
+        """A function: in most texts the bracket of its argument follows at once."""
+        name, bracket = self.texts[at], self.kinds[at + 1]
+        plain = bracket == "(" or (bracket == "{" and name == "sqrt")
+        if not plain or self.character(at) == "√":
+            return function_head(self, Function(name, at))
+        if self.holds_leaf(at + 1):
+            self.values.append(plain_call(name, self.texts[at + 2]))
+            self.at = at + 4
+            return False
+        self.push(PLAIN_CALLS[name], at + 1)
+        self.at = at + 2
+        return True
+
+    def holds_leaf(self, at: int) -> bool:
+        """Whether the bracket at a token is one around a name or number."""
+        kinds = self.kinds
+        return kinds[at + 1] in ("NAME", "NUMBER") and kinds[at + 2] == OPENING[kinds[at]]
 
     def operator(self, kind: str) -> bool:
         """What follows an operand, other than a closing bracket: an operator, or the next factor."""
