@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 
 from ratios import in_turn
 
@@ -40,7 +41,7 @@ def parse_all(some: list[str]) -> None:
         try:
             parse_equation(text)
         except ParseError:
-            pass  # another checkout may refuse what this one reads
+            continue  # another checkout may refuse what this one reads
 
 
 def seconds(function: Callable[[], object], repeats: int) -> float:
@@ -55,7 +56,7 @@ def seconds(function: Callable[[], object], repeats: int) -> float:
 
 def measure(repeats: int) -> dict[str, float]:
     """Microseconds for each text or row."""
-    found = {name: seconds(lambda some=some: parse_all(some), repeats) / len(some) for name, some in texts().items()}
+    found = {name: seconds(partial(parse_all, some), repeats) / len(some) for name, some in texts().items()}
     rows = sum(1 for _ in read_rows("paper"))
     found["rows of paper"] = seconds(lambda: sum(1 for _ in read_rows("paper")), max(1, repeats // 4)) / rows
     return {name: 1e6 * each for name, each in found.items()}

@@ -107,15 +107,15 @@ def tokenize(text: str) -> Tokens:
     return Tokens(*zip(*tokens, strict=True))
 
 
-class _LoneTokens(dict[str, tuple[str, str] | None]):
-    """Kind and text of the one token that a piece is; None for several, and for a bar, which needs its partner."""
+class _LoneTokens(dict[str, tuple[str, ...]]):
+    """Kind and text of the one token that a piece is; empty for several, and for a bar, which needs its partner."""
 
-    def __missing__(self, piece: str) -> tuple[str, str] | None:
+    def __missing__(self, piece: str) -> tuple[str, ...]:
         try:
             tokens = _one_by_one(piece, 0, len(piece.rstrip()))
         except ParseError:
             tokens = []
-        found = tokens[0][:2] if len(tokens) == 1 and tokens[0].kind != "|" else None
+        found = tokens[0][:2] if len(tokens) == 1 and tokens[0].kind != "|" else ()
         if len(self) >= MOST_KEPT:
             self.clear()
         self[piece] = found

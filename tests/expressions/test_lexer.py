@@ -16,7 +16,7 @@ IN_CONTEXT = [
     r"3\times2 + \cdot 2",
     r"\operatorname{log}2(x)",
     r"\operatorname{sech} x + \text{sin} x + \mathrm{d}",
-    r"\pi2 + π2 + π_2 + \alpha_1 + α_{12}",
+    r"\pi2 + π2 + \alpha_1 + α_{12}",
     "xy + 2xy",
     r"\frac12 + \dfrac{1}{2}",
     "√2 + x² + y⁻¹ + ½",
