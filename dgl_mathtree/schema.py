@@ -7,6 +7,7 @@ every key and all are whole numbers. Keys that a shape does not name are let thr
 
 from __future__ import annotations
 
+import re
 import reprlib
 from typing import Any
 
@@ -15,6 +16,8 @@ from dgl_mathtree.errors import InputError
 WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 LARGEST, LARGEST_WHOLE = 1e300, 2**63
 """No number of a file is as large, and infinity is larger."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character: JSON can spell it, but no text can hold it."""
 
 
 def check(value: Any, shape: Any, where: str, error: type[InputError] = InputError) -> None:
@@ -73,7 +76,7 @@ def _is_a(value: Any, kind: type) -> bool:
     if kind is object:
         return True
     if kind is str:
-        return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+        return isinstance(value, str) and (value.isascii() or _SURROGATE.search(value) is None)
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
     if kind is int:

@@ -107,3 +107,9 @@ def test_the_parts_of_completion() -> None:
     found = program["parts"](load(), program["textbook_blanks"](2))
     assert list(found) == ["complete", "expressions", "candidates", "network", "choice"]
     assert all(milliseconds > 0 for milliseconds in found.values())
+
+
+def test_the_benchmark_of_reading() -> None:
+    found = runpy.run_path(str(ROOT / "benchmarks" / "reading.py"))["measure"](1)
+    assert list(found) == ["textbook", "paper", "textbook, LaTeX", "paper, LaTeX", "rows of paper"]
+    assert all(microseconds > 0 for microseconds in found.values())

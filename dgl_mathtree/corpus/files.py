@@ -55,6 +55,9 @@ ROW_SHAPE = {
     "derivation": [[object]],
 }
 """What a line of `equations.jsonl` holds."""
+_DECODER = json.JSONDecoder()
+_KEYS, _LISTS = tuple(KEYS), {list}
+_TYPES = tuple(list if isinstance(ROW_SHAPE[key], list) else ROW_SHAPE[key] for key in KEYS)
 
 
 class DataError(InputError):
@@ -155,7 +158,8 @@ def read_rows(name: str | Path, part: str = ALL) -> Iterator[Row]:
         with _open_equations(folder) as stream:
             for number, line in enumerate(stream, start=1):
                 checksum.update(line)
-                row = _row(line.decode("utf-8"), f"{folder}: line {number}")
+                text = line.decode("utf-8")
+                row = _valid_row(text) or _row(text, f"{folder}: line {number}")
                 if part in (ALL, row.part):
                     yield row
     except (OSError, lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
@@ -172,7 +176,32 @@ def _open_equations(folder: Path) -> IO[bytes]:
     return plain.open("rb") if plain.is_file() else lzma.open(folder / COMPRESSED, "rb")
 
 
+def _valid_row(line: str) -> Row | None:
+    """The row of a line in which all is as it should be; None for any other, which takes longer to look at."""
+    try:
+        entries, end = _DECODER.raw_decode(line)
+    except (ValueError, RecursionError):
+        return None
+    if (
+        type(entries) is dict
+        and tuple(entries) == _KEYS
+        and tuple(map(type, entries.values())) == _TYPES
+        and entries["label"] in (0, 1)
+        and entries["split"] in PARTS
+        and 0 <= entries["depth"] < MOST_DEPTH
+        and set(map(type, entries["derivation"])) <= _LISTS
+        and line[end:] in ("\n", "")
+        and "\\" not in line  # what is spelled with it may be half a character
+    ):
+        entries["part"] = entries.pop("split")
+        row = object.__new__(Row)
+        row.__dict__.update(entries)  # a constructor that sets one after the other takes three times as long
+        return row
+    return None
+
+
 def _row(line: str, where: str) -> Row:
+    """The row of a line, or an error that says what is wrong with it."""
     try:
         entries = parse_json(line)
     except json.JSONDecodeError as error:

@@ -14,14 +14,14 @@ from dgl_mathtree.expressions.bare_functions import (
     argument_ends,
     argument_start,
     belongs,
+    called,
     check_root,
     has_name,
     is_call,
     open_call,
 )
-from dgl_mathtree.expressions.readings import factor_end, factor_start, gap, head_text, index_of, piece, two_readings
+from dgl_mathtree.expressions.readings import factor_end, factor_start, gap, head_text, piece, two_readings
 from dgl_mathtree.expressions.text_errors import ParseError
-from dgl_mathtree.expressions.tokens import Token
 from dgl_mathtree.expressions.vocabulary import GREEK, OPERATORS, is_integer, is_number
 
 if TYPE_CHECKING:
@@ -33,34 +33,38 @@ _STEM = re.compile(r"[A-Za-z]+")
 
 def binding_of_product(parser: Parser) -> int:
     """How tightly a product without a sign binds whose second factor is at hand."""
-    token, before = parser.tokens[parser.at], parser.tokens[parser.at - 1]
-    if token.kind == "NUMBER" or (before.kind == "NUMBER" and token.kind == "FRACTION"):
-        _check_number(parser, token, before)
-    if token.kind == "(" or token.kind == "[":
-        _check_equation_number(parser, token)
-        _check_function_of_that_name(parser, before)
-    _check_exponent(parser, token, before)
+    at = parser.at
+    kind, before = parser.kinds[at], parser.kinds[at - 1]
+    if kind == "NUMBER" or (before == "NUMBER" and kind == "FRACTION"):
+        _check_number(parser)
+    if kind == "(" or kind == "[":
+        _check_equation_number(parser)
+        _check_function_of_that_name(parser)
+    if not parser.pending:
+        return PRODUCT
+    if before in ("NUMBER", "NAME") and kind in ("NAME", "FUNCTION"):
+        _check_exponent(parser)
     place = open_call(parser)
     if place is None:
-        check_root(parser, token)
+        check_root(parser)
         _check_quotient(parser, len(parser.pending))
         return PRODUCT
-    call = parser.pending[place]
-    if is_call(token):
+    call = called(parser, place)
+    if is_call(parser, at):
         if not has_name(parser, call):
             raise argument_ends(parser, call, "")
         _check_quotient(parser, place)
         return PRODUCT
-    check_root(parser, token)
+    check_root(parser)
     _check_quotient(parser, len(parser.pending), place)
-    if token.kind not in ("NAME", "FRACTION") or not belongs(parser, call, before):
+    if kind not in ("NAME", "FRACTION") or not belongs(parser, call):
         raise argument_ends(parser, call, "")
     return CLOSE_PRODUCT
 
 
 def inverse(parser: Parser, function: Function) -> ParseError:
     """sin^-1: the reciprocal or the inverse."""
-    name = function.token.text
+    name = function.name
     base = function.base if isinstance(function.base, str) else "b"
     other = {"log": "exp(x)" if function.base is None else f"{base}^x", "ln": "exp(x)", "exp": "ln(x)", "sqrt": "x^2"}
     operator = OPERATORS.get(name)
@@ -69,7 +73,7 @@ def inverse(parser: Parser, function: Function) -> ParseError:
     return parser.error(
         f"{head}^-1 means two things: write {head}(x)^-1 for the reciprocal"
         + (f" or {undone} for the inverse" if undone else ""),
-        function.token,
+        function.at,
     )
 
 
@@ -77,43 +81,45 @@ def _undone(name: str) -> str | None:
     return next((f"{other}(x)" for other, operator in OPERATORS.items() if operator.inverse == name), None)
 
 
-def _check_number(parser: Parser, token: Token, before: Token) -> None:
+def _check_number(parser: Parser) -> None:
     """x 2 may be a product or a power that lost its form, 1\\frac{1}{2} a product or one and a half."""
     at = parser.at
-    if before.kind == "NUMBER":
-        if token.kind == "NUMBER":
-            raise parser.error("expected an operator between two numbers", token)
+    before = parser.kinds[at - 1]
+    if before == "NUMBER":
+        if parser.kinds[at] == "NUMBER":
+            raise parser.error("expected an operator between two numbers", at)
         fraction = literal(parser.tokens, at)
         if fraction is None:
             return
-        whole, part = before.text, fraction[0]
+        whole, part = parser.texts[at - 1], fraction[0]
         readings = [f"{whole} + {part}", f"{whole}*{part}"]
         raise two_readings(parser, at, f"{whole} {part}", readings, ("1 1/2", "1 + 1/2", "1*1/2"))
-    a = piece(parser, factor_start(parser, at), at)
-    n = f"({token.text})" if "/" in token.text else token.text
-    base = a if (before.kind == "NAME" and "^" not in a) or (a[0] + a[-1] == "()" and "^" not in a) else f"({a})"
+    a, n = piece(parser, factor_start(parser, at), at), parser.texts[at]
+    n = f"({n})" if "/" in n else n
+    base = a if (before == "NAME" and "^" not in a) or (a[0] + a[-1] == "()" and "^" not in a) else f"({a})"
     raise two_readings(parser, at, f"{a} {n}", [f"{a}*{n}", f"{base}^{n}"], (f"x {n}", f"x*{n}", f"x^{n}"))
 
 
-def _check_equation_number(parser: Parser, token: Token) -> None:
+def _check_equation_number(parser: Parser) -> None:
     """x = 1 (2), as copied from a page: a factor, or the number of the equation."""
-    number, *after = parser.tokens[parser.at + 1 : parser.at + 4]
-    if not parser.sides or number.kind != "NUMBER" or [t.kind for t in after] != [")", "END"]:
+    at = parser.at
+    if parser.left is None or tuple(parser.kinds[at + 1 : at + 4]) != ("NUMBER", ")", "END"):
         return
-    if gap(parser, parser.at) and is_integer(number.text):
-        written = f"({number.text})"
+    if gap(parser, at) and is_integer(parser.texts[at + 1]):
+        written = f"({parser.texts[at + 1]})"
         reason = f"{written} may be a factor or the number of the equation: write *{written} or leave it out"
-        raise ParseError(reason, parser.text, token.position)
+        raise parser.error(reason, at)
 
 
-def _check_function_of_that_name(parser: Parser, before: Token) -> None:
+def _check_function_of_that_name(parser: Parser) -> None:
     """gamma(x), f(x), f^-1(x): the function of that name, or a product."""
-    name, at = before.text, parser.at - 1
-    if before.kind != "NAME":
+    at = parser.at - 1
+    name = parser.texts[at]
+    if parser.kinds[at] != "NAME":
         top = parser.pending[-1] if parser.pending else None
         if top is None or top.action != "Pow" or not isinstance(parser.values[-2], str):
             return
-        name, at = parser.values[-2], index_of(parser, top.token.position, parser.at - 1) - 1
+        name, at = parser.values[-2], parser.places[-1] - 1
     stem = _STEM.match(name)
     if stem is None or stem[0] not in FUNCTION_LETTERS:
         return
@@ -121,20 +127,19 @@ def _check_function_of_that_name(parser: Parser, before: Token) -> None:
     if len(bracket) > 20:
         bracket = "(...)"
     reason = f"unknown function {name}: if {written}{bracket} is a product, write {written}*{bracket}"
-    raise ParseError(reason, parser.text, parser.tokens[at].position)
+    raise ParseError(reason, parser.text, parser.positions[at])
 
 
-def _check_exponent(parser: Parser, token: Token, before: Token) -> None:
+def _check_exponent(parser: Parser) -> None:
     """e^2x, 2^3x, e^xy: only the square of a variable ends before a letter for everybody."""
-    if before.kind not in ("NUMBER", "NAME") or token.kind not in ("NAME", "FUNCTION"):
-        return
-    above = [entry for entry in parser.pending[-2:] if entry.action != "negate"]
-    if not above or above[-1].action != "Pow" or gap(parser, parser.at):
+    pending = parser.pending
+    top = -2 if pending[-1].action == "negate" and len(pending) > 1 else -1
+    if pending[top].action != "Pow" or gap(parser, parser.at):
         return
     base = parser.values[-2]
-    if before.kind == "NUMBER" and not (isinstance(base, str) and (base == "e" or is_number(base))):
+    if parser.kinds[parser.at - 1] == "NUMBER" and not (isinstance(base, str) and (base == "e" or is_number(base))):
         return
-    sign = index_of(parser, above[-1].token.position, parser.at - 1)
+    sign = parser.places[top]
     base, exponent = piece(parser, factor_start(parser, sign), sign), piece(parser, sign + 1, parser.at)
     factor = piece(parser, parser.at, factor_end(parser, parser.at))
     raise two_readings(
@@ -156,7 +161,7 @@ def _check_quotient(parser: Parser, stop: int, call: int | None = None) -> None:
             return
     else:
         return
-    slash = index_of(parser, entry.token.position, parser.at - 1)
+    slash = parser.places[place]
     tight = not gap(parser, slash) and not gap(parser, slash + 1)
     if place == len(parser.pending) - 1 and tight and gap(parser, parser.at) and _are_integers(parser.values[-2:]):
         return
@@ -164,7 +169,7 @@ def _check_quotient(parser: Parser, stop: int, call: int | None = None) -> None:
     factor = piece(parser, parser.at, factor_end(parser, parser.at))
     space = " " if gap(parser, parser.at) else ""
     if call is not None:
-        start, first = argument_start(parser, parser.pending[call])
+        start, first = argument_start(parser, called(parser, call))
         name, p = head_text(parser, start), piece(parser, first, slash)
         readings = [f"{name}({p}/{q})*{factor}", f"{name}({p}/({q}*{factor}))"]
         letters = ("cos a/bc", "cos(a/b)*c", "cos(a/(b*c))")

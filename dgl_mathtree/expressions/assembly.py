@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dgl_mathtree.expressions.tokens import Token
+from dgl_mathtree.expressions.tokens import Tokens
 from dgl_mathtree.expressions.tree import Words
-from dgl_mathtree.expressions.vocabulary import ARITY, is_integer, rational
+from dgl_mathtree.expressions.vocabulary import ARITY, FUNCTIONS, is_integer, rational
 
 Node = Any  # a leaf's word, or a tuple (operator, child, ...): nested while parsing, flat words in the end
 
 
-@dataclass
+@dataclass(slots=True)
 class Function:
-    """A function whose argument has not been read yet."""
+    """A function whose argument has not been read yet: its name and the index of its token."""
 
-    token: Token
+    name: str
+    at: int
     exponent: Node | None = None
     base: Node | None = None
     arguments: list[Node] = field(default_factory=list)
@@ -26,12 +27,19 @@ BRACKET, SUM, PRODUCT, PREFIX, CALL, CLOSE_PRODUCT, CLOSE_PREFIX, POWER, ROOT = 
 
 
 class Pending(NamedTuple):
-    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete."""
+    """An operator or open bracket on the stack: how tightly it binds and what happens when it is complete.
+
+    `before` is how tightly operators before it bind, at least, that are completed first.
+    """
 
     binding: int
     action: str
-    token: Token
     function: Function | None = None
+    before: int = 0
+
+
+PLAIN_CALLS = {name: Pending(BRACKET, name) for name in FUNCTIONS.values()}
+"""The brackets of functions with nothing between name and bracket: most calls, so that none has to be made anew."""
 
 
 def fraction_of(p: Node, q: Node) -> str | None:
@@ -51,26 +59,35 @@ def reciprocal(q: Node) -> Node:
 
 def applied(function: Function) -> Node:
     """A function, with its base and exponent, of its arguments."""
-    name, arguments = function.token.text, function.arguments
+    name, arguments = function.name, function.arguments
+    base = arguments[1] if len(arguments) == 2 else function.base
     result: Node
-    if name == "sqrt":
-        result = ("Pow", arguments[0], reciprocal("2" if function.base is None else function.base))
-    elif name in ("log", "ln"):
-        base = arguments[1] if len(arguments) == 2 else function.base
-        result = ("log", arguments[0], "e" if base is None else base)
-    elif name == "abs" and name not in ARITY:
-        result = ("Pow", ("Pow", arguments[0], "2"), "1/2")
+    if base is not None and name == "sqrt":
+        result = ("Pow", arguments[0], reciprocal(base))
+    elif base is not None and name in ("log", "ln"):
+        result = ("log", arguments[0], base)
     else:
-        result = (name, arguments[0])
+        result = plain_call(name, arguments[0])
     return result if function.exponent is None else ("Pow", result, function.exponent)
 
 
-def literal(tokens: list[Token], at: int) -> tuple[str, int] | None:
+def plain_call(name: str, argument: Node) -> Node:
+    """A function of one argument."""
+    if name in ARITY and name != "log":
+        return (name, argument)
+    if name == "sqrt":
+        return ("Pow", argument, "1/2")
+    if name == "abs":
+        return ("Pow", ("Pow", argument, "2"), "1/2")
+    return ("log", argument, "e")
+
+
+def literal(tokens: Tokens, at: int) -> tuple[str, int] | None:
     r"""The number that starts at a token, \frac of two integers included, and the place after it."""
-    token = tokens[at]
-    if token.kind == "NUMBER":
-        return token.text, at + 1
-    if token.kind != "FRACTION":
+    kind = tokens.kinds[at]
+    if kind == "NUMBER":
+        return tokens.texts[at], at + 1
+    if kind != "FRACTION":
         return None
     parts = _literal_parts(tokens, at + 1)
     if parts is None or not (is_integer(parts[0]) and is_integer(parts[1])):
@@ -79,16 +96,16 @@ def literal(tokens: list[Token], at: int) -> tuple[str, int] | None:
     return None if word is None else (word, parts[2])
 
 
-def _literal_parts(tokens: list[Token], at: int) -> tuple[str, str, int] | None:
+def _literal_parts(tokens: Tokens, at: int) -> tuple[str, str, int] | None:
     r"""The two numbers after a \frac and the place after them; without braces a part is one digit."""
+    kinds, texts = tokens.kinds, tokens.texts
     found: list[str] = []
     while len(found) < 2:
-        token = tokens[at]
-        if token.kind == "{" and [t.kind for t in tokens[at + 1 : at + 3]] == ["NUMBER", "}"]:
-            found.append(tokens[at + 1].text)
+        if kinds[at] == "{" and kinds[at + 1] == "NUMBER" and kinds[at + 2] == "}":
+            found.append(texts[at + 1])
             at += 3
-        elif token.kind == "NUMBER" and token.text.isdigit() and len(token.text) <= 2 - len(found):
-            found += token.text
+        elif kinds[at] == "NUMBER" and texts[at].isdigit() and len(texts[at]) <= 2 - len(found):
+            found += texts[at]
             at += 1
         else:
             return None
@@ -98,12 +115,14 @@ def _literal_parts(tokens: list[Token], at: int) -> tuple[str, str, int] | None:
 def flat(node: Node) -> Words:
     """Nested tuples to words in prefix order."""
     words: list[str] = []
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            words.append(node)
-        else:
+    later: list[Node] = []  # second operands
+    while True:
+        while not isinstance(node, str):
             words.append(node[0])
-            stack.extend(node[:0:-1])
-    return tuple(words)
+            if len(node) == 3:
+                later.append(node[2])
+            node = node[1]
+        words.append(node)
+        if not later:
+            return tuple(words)
+        node = later.pop()

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import accumulate
 
 from dgl_mathtree.expressions.absolute import paired
 from dgl_mathtree.expressions.surroundings import ENDINGS, extent
 from dgl_mathtree.expressions.text_errors import ParseError, unexpected, unknown_name
-from dgl_mathtree.expressions.tokens import Token
+from dgl_mathtree.expressions.tokens import Token, Tokens
 from dgl_mathtree.expressions.vocabulary import CONSTANTS, FUNCTIONS, GREEK, is_variable, number_word
-
-_token = partial(tuple.__new__, Token)  # as the constructor, without its cost
 
 _FUNCTION_NAMES = "|".join(sorted(FUNCTIONS, key=len, reverse=True))
 _STYLE = r"\\(?:mathrm|mathit|mathbf|mathsf|textrm|textit|text|mbox)\s*"
 _BAR = r"(?:[|∣]|\\[lr]?vert(?![A-Za-z]))"
-_INDEX = r"(?:_?[0-9]+ | [₀-₉]+ | _[A-Za-z](?![A-Za-z]) | _\{[A-Za-z0-9]+\})?"
+_INDEX = r"(?: [0-9]+ | [₀-₉]+ | _(?: [0-9]+ | [A-Za-z](?![A-Za-z]) | \{[A-Za-z0-9]+\} ) )?"
+_SIZE = r"\\(?:left|right|[bB]igg?[lrm]?)"
+_SKIP = rf"""(?: {_SIZE}(?![A-Za-z]) | \\(?:q?quad|(?:display|text)style|thinspace|enspace|limits)(?![A-Za-z])
+        | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )"""
+_SIGN = r"[-+/^,_(){}\[\]×·⋅∙∗÷−–] | \*\*? | ==?"
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<NUMBER>  [0-9]+(?:\.[0-9]+)? | \.[0-9]+ )
   | (?P<WORD>    [A-Za-z]+{_INDEX} )
   | (?P<FUNCTION> \\(?:{_FUNCTION_NAMES})(?![A-Za-z]) | √
         | (?:\\operatorname\*?\s*|{_STYLE})\{{\s*(?:{_FUNCTION_NAMES})\s*\}} )
-  | (?P<SYMBOL>  \*\* | == | [-+*/^=,_(){{}}\[\]×·⋅∙∗÷−–] | \\(?:times|cdot|ast|div)(?![A-Za-z]) | \\[{{}}]
-        | \\[lr](?:paren|brack|brace)(?![A-Za-z]) )
-  | (?P<BAR>     (?:\\(?:left|right|[bB]igg?[lrm]?)\s*)?{_BAR} )
-  | (?P<SKIP>    \\(?:left|right|[bB]igg?[lrm]?|q?quad|(?:display|text)style|thinspace|enspace|limits)(?![A-Za-z])
-        | \\[;,:!\ ] | [~$] | \\(?:text|mbox)\s*\{{[\s.,;~]*\}} | &(?=\s*=) | (?<==)& | (?<==\s)& )
+  | (?P<SYMBOL>  {_SIGN} | \\(?:times|cdot|ast|div|[lr](?:paren|brack|brace))(?![A-Za-z]) | \\[{{}}] )
+  | (?P<BAR>     (?:{_SIZE}\s*)?{_BAR} )
+  | (?P<SKIP>    {_SKIP} )
   | (?P<FRACTION> \\[dtc]?frac(?![A-Za-z]) )
   | (?P<BLANK>   [?□] | \\(?:square|Box)(?![A-Za-z]) )
   | (?P<NAME>    (?:\\pi|π)(?![A-Za-z_]) | (?:{_STYLE}\{{\s*\\?[A-Za-z]+\s*\}}|\\[A-Za-z]+|[Α-Ωα-ωϑϕϰϱϵµ]){_INDEX} )
@@ -37,6 +38,22 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_LAYOUT = re.compile(rf"\s*(?: (?=[\\~$&]) (?!{_SIZE}\s*{_BAR}){_SKIP} \s* )*", re.VERBOSE)
+_PIECE = re.compile(
+    rf"""(?:
+    {_SIGN}
+  | log(?![A-Za-z0-9])
+  | [A-Za-z]+{_INDEX}
+  | [0-9]+(?:\.[0-9]+)?(?: [eE][-+−]?[0-9] )?
+  | \\(?: [{{}}] | (?:times|cdot|[dtc]?frac)(?![A-Za-z]) | log(?![A-Za-z0-9])
+        | operatorname\{{[a-z]+\}}(?![0-9]) | [A-Za-z]+{_INDEX} )
+  | [Α-Ωα-ωϑϕϰϱϵµ]{_INDEX}
+  | [?□½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
+  | \.[0-9]+(?: [eE][-+−]?[0-9] )?
+    ){_LAYOUT.pattern}""",
+    re.VERBOSE,
+)
+"""What may be a token, however the text goes on, and the layout after it. What else there is needs a closer look."""
 _SYMBOLS = {
     "**": "^",
     "==": "=",
@@ -47,6 +64,9 @@ _SYMBOLS = {
     **dict.fromkeys([r"\}", r"\rbrace", r"\rparen"], ")"),
     **{r"\lbrack": "[", r"\rbrack": "]"},
 }
+MOST_KEPT = 4096
+"""The pieces whose tokens are remembered."""
+_END = ("END", "")
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _VULGAR = dict(
@@ -65,13 +85,51 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 _BOTH_FORMS = re.compile(r"\\var(epsilon|theta|kappa|rho|sigma|phi)(?![A-Za-z])")
 
 
-def tokenize(text: str) -> list[Token]:
-    """The tokens of a text, an END token last."""
-    tokens: list[Token] = []
-    bars = False
-    after, stop, end = 0, len(text.rstrip()), len(text)
+def tokenize(text: str) -> Tokens:
+    """The tokens of a text, an END token last.
+
+    Most texts are made of pieces that are each one token wherever they stand: all are found at once, and what each
+    means is looked up. Any other text is read token by token.
+    """
+    start, stop, end = 0, len(text.rstrip()), len(text)
     if "\\" in text or text[stop - 1 : stop] in ENDINGS:
-        after, stop, end = _extent(text)
+        start, stop, end = _extent(text)
+    layout = _LAYOUT.match(text, start, stop)
+    first = layout.end() if layout else start
+    pieces = _PIECE.findall(text, first, stop)
+    found = list(map(_LONE_TOKENS.__getitem__, pieces))
+    positions = list(accumulate(map(len, pieces), initial=first))
+    if all(found) and positions[-1] == stop:
+        positions[-1] = end
+        kinds, words = zip(*found, _END, strict=True)
+        return Tokens(kinds, words, positions)
+    tokens = [*_one_by_one(text, start, stop), Token("END", "", end)]
+    if any(token.kind == "|" for token in tokens):
+        tokens = paired(tokens, text)
+    return Tokens(*zip(*tokens, strict=True))
+
+
+class _LoneTokens(dict[str, tuple[str, ...]]):
+    """Kind and text of the one token that a piece is; empty for several, and for a bar, which needs its partner."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        try:
+            tokens = _one_by_one(piece, 0, len(piece.rstrip()))
+        except ParseError:
+            tokens = []
+        found = tokens[0][:2] if len(tokens) == 1 and tokens[0].kind != "|" else ()
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        self[piece] = found
+        return found
+
+
+_LONE_TOKENS = _LoneTokens()
+
+
+def _one_by_one(text: str, after: int, stop: int) -> list[Token]:
+    """The tokens of a part of a text, each seen with what follows it."""
+    tokens: list[Token] = []
     match_at = _TOKEN.match
     while after < stop:
         match = match_at(text, after, stop)
@@ -82,7 +140,7 @@ def tokenize(text: str) -> list[Token]:
         position = after - len(found)
         if kind == "SYMBOL":
             symbol = _SYMBOLS.get(found, found)
-            tokens.append(_token((symbol, found, position)))
+            tokens.append(Token(symbol, found, position))
         elif kind == "NUMBER":
             if _EXPONENT_NOTATION.match(text, after):
                 raise ParseError(
@@ -90,7 +148,7 @@ def tokenize(text: str) -> list[Token]:
                     text,
                     position,
                 )
-            tokens.append(_token(("NUMBER", number_word(found), position)))
+            tokens.append(Token("NUMBER", number_word(found), position))
         elif kind == "WORD" or kind == "NAME":
             called = text[after : after + 1] == "("
             words = _names(found, called)
@@ -98,18 +156,17 @@ def tokenize(text: str) -> list[Token]:
                 raise unknown_name(_plain(found), found.startswith("\\"), called, text, position)
             if isinstance(words, str):
                 after = position + len(words)
-                tokens.append(_token(("FUNCTION", FUNCTIONS[words], position)))
+                tokens.append(Token("FUNCTION", FUNCTIONS[words], position))
                 if after < stop and text[after].isdigit():
                     tokens.extend(_index_of_call(tokens[-1], text, after))
             else:
-                tokens.extend([_token(("NAME", word, position + k)) for k, word in enumerate(words)])
+                tokens.extend([Token("NAME", word, position + k) for k, word in enumerate(words)])
         elif kind == "FUNCTION":
             tokens.append(Token("FUNCTION", _function(found), position))
             tokens.extend(_index_of_call(tokens[-1], text, after))
         elif kind == "FRACTION" or kind == "BLANK":
             tokens.append(Token(kind, found, position))
         elif kind == "BAR":
-            bars = True
             tokens.append(Token("|", found, position))
         elif kind == "RAISED":
             tokens.append(Token("^", found, position))
@@ -119,8 +176,7 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(Token("NUMBER", number_word(found.translate(_LOWERED)), position))
         elif kind == "VULGAR":
             tokens.append(Token("NUMBER", _VULGAR[found], position))
-    tokens.append(Token("END", "", end))
-    return paired(tokens, text) if bars else tokens
+    return tokens
 
 
 def _extent(text: str) -> tuple[int, int, int]:

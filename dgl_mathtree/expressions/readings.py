@@ -23,7 +23,7 @@ _SIZE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*")
 
 def piece(parser: Parser, start: int, stop: int) -> str:
     """The text from one token up to another."""
-    text = parser.text[parser.tokens[start].position : parser.tokens[stop].position]
+    text = parser.text[parser.positions[start] : parser.positions[stop]]
     return _LAYOUT.sub("", _SIZE.sub("", text[: 2 * LONGEST]))
 
 
@@ -35,7 +35,7 @@ def two_readings(
     `letters` is the same with letters in place of the parts, for what cannot be shown: parts that are too long, or
     mean two things themselves.
     """
-    position = parser.tokens[at].position
+    position = parser.positions[at]
     if parser.trial:
         return ParseError(f"{letters[0]} means two things", parser.text, position)
     if max(map(len, (written, *readings))) > LONGEST or not all(_reads(parser, text) for text in readings):
@@ -53,19 +53,11 @@ def _reads(parser: Parser, text: str) -> bool:
     return True
 
 
-def index_of(parser: Parser, position: int, before: int) -> int:
-    """The token at a position, looked for backwards; of several there the first."""
-    at = before
-    while at > 0 and parser.tokens[at - 1].position >= position:
-        at -= 1
-    return at
-
-
 def bracket_end(parser: Parser, at: int) -> int:
     """The place after the bracket that opens at a token."""
     depth = 0
-    while parser.tokens[at].kind != "END":
-        kind = parser.tokens[at].kind
+    while parser.kinds[at] != "END":
+        kind = parser.kinds[at]
         depth += (kind in OPENING) - (kind in CLOSING)
         at += 1
         if depth == 0:
@@ -75,54 +67,54 @@ def bracket_end(parser: Parser, at: int) -> int:
 
 def atom_end(parser: Parser, at: int) -> int:
     """The place after a sign and a number, name or bracket."""
-    while parser.tokens[at].kind in ("-", "+"):
+    while parser.kinds[at] in ("-", "+"):
         at += 1
-    if parser.tokens[at].kind in OPENING:
+    if parser.kinds[at] in OPENING:
         return bracket_end(parser, at)
-    return at + (parser.tokens[at].kind != "END")
+    return at + (parser.kinds[at] != "END")
 
 
 def head_end(parser: Parser, at: int) -> int:
     """The place after a function's name and what is written at it: sin^2, log_2, \\sqrt[3]."""
-    root = parser.tokens[at].text == "sqrt"
+    root = parser.texts[at] == "sqrt"
     at += 1
-    while parser.tokens[at].kind in ("^", "_") or (root and parser.tokens[at].kind == "["):
-        at = bracket_end(parser, at) if parser.tokens[at].kind == "[" else atom_end(parser, at + 1)
+    while parser.kinds[at] in ("^", "_") or (root and parser.kinds[at] == "["):
+        at = bracket_end(parser, at) if parser.kinds[at] == "[" else atom_end(parser, at + 1)
     return at
 
 
 def factor_end(parser: Parser, at: int) -> int:
     """The place after the factor that starts at a token."""
-    tokens = parser.tokens
-    while tokens[at].kind == "FUNCTION":
+    kinds = parser.kinds
+    while kinds[at] == "FUNCTION":
         at = head_end(parser, at)
-        if tokens[at].kind == "NUMBER" and tokens[at + 1].kind == "NAME":  # sin 2x
+        if kinds[at] == "NUMBER" and kinds[at + 1] == "NAME":  # sin 2x
             at += 1
-    if tokens[at].kind == "FRACTION":
+    if kinds[at] == "FRACTION":
         at = atom_end(parser, at + 1)
     at = atom_end(parser, at)
-    while tokens[at].kind == "^":
+    while kinds[at] == "^":
         at = atom_end(parser, at + 1)
     return at
 
 
 def factor_start(parser: Parser, stop: int) -> int:
     """The token with which the factor that ends before a place starts."""
-    tokens, at = parser.tokens, stop - 1
+    kinds, at = parser.kinds, stop - 1
     while at > 0:
-        if tokens[at].kind in CLOSING:
+        if kinds[at] in CLOSING:
             depth = 0
             while at > 0:
-                depth += (tokens[at].kind in CLOSING) - (tokens[at].kind in OPENING)
+                depth += (kinds[at] in CLOSING) - (kinds[at] in OPENING)
                 if depth == 0:
                     break
                 at -= 1
-        before = tokens[at - 1].kind if at else ""
-        if before == "-" and at > 1 and tokens[at - 2].kind == "^":
+        before = kinds[at - 1] if at else ""
+        if before == "-" and at > 1 and kinds[at - 2] == "^":
             at, before = at - 1, "^"
         if before in ("FUNCTION", "FRACTION"):
             return at - 1
-        if before == "^" or (before == "}" and tokens[at].kind == "{"):  # an exponent, or a denominator
+        if before == "^" or (before == "}" and kinds[at] == "{"):  # an exponent, or a denominator
             at -= 2 if before == "^" else 1
             continue
         return at
@@ -131,7 +123,7 @@ def factor_start(parser: Parser, stop: int) -> int:
 
 def gap(parser: Parser, at: int) -> bool:
     """Whether there is a space before a token."""
-    between = parser.text[parser.tokens[at - 1].position : parser.tokens[at].position]
+    between = parser.text[parser.positions[at - 1] : parser.positions[at]]
     return _GAP.search(between) is not None
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from dgl_mathtree.expressions.ambiguity import binding_of_product, inverse
+from dgl_mathtree.expressions.ambiguity import binding_of_product
 from dgl_mathtree.expressions.assembly import (
     BRACKET,
-    CALL,
     CLOSE_PREFIX,
     CLOSE_PRODUCT,
+    PLAIN_CALLS,
     POWER,
     PREFIX,
     PRODUCT,
@@ -18,37 +16,38 @@ from dgl_mathtree.expressions.assembly import (
     Function,
     Node,
     Pending,
-    applied,
     flat,
     fraction_of,
     literal,
-    quotient,
+    plain_call,
 )
-from dgl_mathtree.expressions.bare_functions import (
-    check_call,
-    check_radicand,
-    digits,
-    first_sign,
-    goes_on,
-    is_base,
-    power_of_root,
-)
+from dgl_mathtree.expressions.bare_functions import goes_on, power_of_root
+from dgl_mathtree.expressions.heads import call, close_part, fraction_part, function_head
 from dgl_mathtree.expressions.lexer import tokenize
 from dgl_mathtree.expressions.text_errors import ParseError
-from dgl_mathtree.expressions.tokens import BLANKS, CLOSING, OPENING, STARTS_OPERAND, Token
+from dgl_mathtree.expressions.tokens import BLANKS, CLOSING, OPENING, STARTS_OPERAND
 from dgl_mathtree.expressions.tree import Equation, Expr
-from dgl_mathtree.expressions.vocabulary import BLANK, negated
+from dgl_mathtree.expressions.vocabulary import BLANK, EQUALITY, negated
 
-_pending = partial(tuple.__new__, Pending)  # as the constructor, without its cost
+_ADD = Pending(SUM, "Add", before=SUM)
+_TIMES = Pending(PRODUCT, "Mul", before=PRODUCT + 1)
+_POWER = Pending(POWER, "Pow", before=POWER + 1)
+_CLOSE_TIMES = Pending(CLOSE_PRODUCT, "Mul", before=CLOSE_PRODUCT + 1)
+_INVERSE, _CLOSE_INVERSE = Pending(PREFIX, "inverse"), Pending(CLOSE_PREFIX, "inverse")
+_NEGATE, _GROUP = Pending(PREFIX, "negate"), Pending(BRACKET, "group")
+_INFIX = {"+": _ADD, "*": _TIMES, "^": _POWER}
+_BINARY = frozenset(entry.action for entry in _INFIX.values())
 
 
 class Parser:
     """What has been read of a text, and the stacks of what is not complete.
 
     Attributes:
+        kinds, texts, positions: the tokens.
         at: index of the token at hand.
         values: complete operands.
         pending: operators and brackets that wait for theirs.
+        places: for each of them the index of its token.
         bare: whether a function has been read that has no bracket after it.
         trial: whether the text is a reading on trial, so that its own ambiguities need no explanation.
     """
@@ -59,300 +58,240 @@ class Parser:
         self.trial = trial
         self.bare = False
         self.tokens = tokenize(text)
+        self.kinds, self.texts, self.positions = self.tokens
         self.at = 0
         self.values: list[Node] = []
         self.pending: list[Pending] = []
-        self.sides: list[Node] = []
+        self.places: list[int] = []
+        self.left: Node | None = None
         self.blank_seen = False
 
     def parse(self) -> Equation | Expr:
+        kinds, texts, values, pending, places = self.kinds, self.texts, self.values, self.pending, self.places
         wants_operand = True
         while True:
-            token = self.tokens[self.at]
+            kind = kinds[self.at]
             if wants_operand:
-                wants_operand = self.operand(token)
-            elif token.kind == "END":
+                if kind == "NAME" or kind == "NUMBER":
+                    values.append(texts[self.at])
+                    self.at += 1
+                    wants_operand = False
+                else:
+                    wants_operand = self.operand(kind)
+            elif kind in _INFIX and not self.bare:
+                entry = _INFIX[kind]  # as in `infix`: calls would cost as much as all else here
+                if pending and pending[-1].binding >= entry.before:
+                    self.reduce(entry.before)
+                pending.append(entry)
+                places.append(self.at)
+                self.at += 1
+                wants_operand = True
+            elif kind in CLOSING:
+                self.at += 1
+                wants_operand = self.close(kind, self.at - 1)
+            elif kind == "END":
                 break
             else:
-                wants_operand = self.operator(token)
-        self.finish_side()
-        if len(self.sides) == 1:
-            return Expr._trusted(flat(self.sides[0]))
-        return Equation._trusted(("Equality", *flat(self.sides[0]), *flat(self.sides[1])))
+                wants_operand = self.operator(kind)
+        self.reduce(0)
+        if pending:
+            bracket = places[-1]
+            raise self.error(f"this bracket is not closed: expected {OPENING[kinds[bracket]]}", bracket)
+        if self.left is None:
+            return Expr._trusted(flat(values.pop()))
+        return Equation._trusted(flat((EQUALITY, self.left, values.pop())))
 
-    # Reading. Each method takes the token at hand and returns whether an operand is wanted next.
+    # Reading. Each method takes the kind of the token at hand and returns whether an operand is wanted next.
 
-    def operand(self, token: Token) -> bool:
-        kind = token.kind
-        if kind == "FRACTION" and (number := literal(self.tokens, self.at)) is not None:
+    def operand(self, kind: str) -> bool:
+        """What an operand starts with, other than a name or number, which are complete."""
+        at = self.at
+        if kind == "FRACTION" and (number := literal(self.tokens, at)) is not None:
             word, self.at = number
             self.values.append(word)
             return False
         self.at += 1
-        if kind == "NAME" or kind == "NUMBER":
-            self.values.append(token.text)
-            return False
-        if kind in OPENING:
-            self.open("group", token)
-            return True
         if kind == "FUNCTION":
-            return self.function_head(Function(token))
-        if kind == "FRACTION":
-            return self.fraction_part("numerator", Function(token))
+            return self.function(at)
+        if kind in OPENING:
+            if self.holds_leaf(at):
+                self.values.append(self.texts[at + 1])
+                self.at = at + 3
+                return False
+            self.push(_GROUP, at)
+            return True
         if kind == "-":
-            return self.minus(token)
+            return self.minus(at)
+        if kind == "FRACTION":
+            return fraction_part(self, "numerator", Function(self.texts[at], at))
         if kind == "+":
             return True
         if kind in BLANKS:
-            return self.blank(token)
-        raise self.error("expected a number, a variable, a function or a bracket", token)
+            return self.blank(at)
+        raise self.error("expected a number, a variable, a function or a bracket", at)
 
-    def operator(self, token: Token) -> bool:
-        kind = token.kind
-        if kind in STARTS_OPERAND:
-            return self.product_without_sign(token)
-        if kind in BLANKS and self.blanks:
-            raise self.error("a blank stands for an expression, not for an operator: write x + ? or x * ?", token)
-        self.at += 1
-        if kind == "+" or kind == "-":
-            self.reduce(SUM)
-            self.push(SUM, "Add", token)
-            if kind == "-":
-                self.times_minus_one(token)
-        elif kind == "*" or kind == "/":
-            close = self.bare and goes_on(self)
-            product, prefix = (CLOSE_PRODUCT, CLOSE_PREFIX) if close else (PRODUCT, PREFIX)
-            self.reduce(product + 1)
-            self.push(product, "Mul", token)
-            if kind == "/":
-                self.push(prefix, "inverse", token)
-        elif kind == "^":
-            if self.pending and self.pending[-1].binding == ROOT:
-                raise power_of_root(self)
-            self.reduce(POWER + 1)
-            self.push(POWER, "Pow", token)
-        elif kind == "=":
-            self.equals(token)
-        elif kind == ",":
-            self.comma(token)
-            return True
-        elif kind in CLOSING:
-            return self.close(token)
-        else:
-            raise self.error("expected an operator", token)
+    def function(self, at: int) -> bool:
+        """A function: in most texts the bracket of its argument follows at once."""
+        name, bracket = self.texts[at], self.kinds[at + 1]
+        plain = bracket == "(" or (bracket == "{" and name == "sqrt")
+        if not plain or self.character(at) == "√":
+            return function_head(self, Function(name, at))
+        if self.holds_leaf(at + 1):
+            self.values.append(plain_call(name, self.texts[at + 2]))
+            self.at = at + 4
+            return False
+        self.push(PLAIN_CALLS[name], at + 1)
+        self.at = at + 2
         return True
 
-    def blank(self, token: Token) -> bool:
+    def holds_leaf(self, at: int) -> bool:
+        """Whether the bracket at a token is one around a name or number."""
+        kinds = self.kinds
+        return kinds[at + 1] in ("NAME", "NUMBER") and kinds[at + 2] == OPENING[kinds[at]]
+
+    def operator(self, kind: str) -> bool:
+        """What follows an operand, other than a closing bracket: an operator, or the next factor."""
+        if kind in STARTS_OPERAND:
+            return self.product_without_sign()
+        at = self.at
+        if kind in BLANKS and self.blanks:
+            raise self.error("a blank stands for an expression, not for an operator: write x + ? or x * ?", at)
+        self.at += 1
+        if kind == "^":
+            if self.pending and self.pending[-1].binding == ROOT:
+                raise power_of_root(self)
+            self.infix(_POWER, at)
+        elif kind == "*" or kind == "/":
+            close = self.bare and goes_on(self)
+            self.infix(_CLOSE_TIMES if close else _TIMES, at)
+            if kind == "/":
+                self.push(_CLOSE_INVERSE if close else _INVERSE, at)
+        elif kind == "+" or kind == "-":
+            self.infix(_ADD, at)
+            if kind == "-":
+                self.times_minus_one(at)
+        elif kind == "=":
+            self.equals(at)
+        elif kind == ",":
+            self.comma(at)
+        else:
+            raise self.error("expected an operator", at)
+        return True
+
+    def blank(self, at: int) -> bool:
         """A missing expression, where one may be missing."""
         if not self.blanks:
-            raise self.error("a blank may stand only in an equation that is to be completed", token)
+            raise self.error("a blank may stand only in an equation that is to be completed", at)
         if self.blank_seen:
-            raise self.error("there is a second blank here: one can be filled", token)
+            raise self.error("there is a second blank here: one can be filled", at)
         self.blank_seen = True
         self.values.append(BLANK)
         return False
 
-    def minus(self, token: Token) -> bool:
+    def minus(self, at: int) -> bool:
         """A minus before an operand."""
         number = literal(self.tokens, self.at)
-        if number is not None and self.tokens[number[1]].kind != "^":
+        if number is not None and self.kinds[number[1]] != "^":
             self.values.append(negated(number[0]))
             self.at = number[1]
             return False
         if self.pending and self.pending[-1].binding >= PREFIX:
-            self.push(PREFIX, "negate", token)
+            self.push(_NEGATE, at)
         else:
-            self.times_minus_one(token)
+            self.times_minus_one(at)
         return True
 
-    def times_minus_one(self, token: Token) -> None:
+    def times_minus_one(self, at: int) -> None:
         self.values.append("-1")
-        self.push(PRODUCT, "Mul", token)
+        self.push(_TIMES, at)
 
-    def product_without_sign(self, token: Token) -> bool:
+    def product_without_sign(self) -> bool:
         """Two operands side by side: the second is looked at again, as an operand."""
-        before = self.tokens[self.at - 1]
-        if before.kind in BLANKS:
-            raise self.error("a blank stands for an expression, not for a function or operator: write ? * x", token)
-        binding = binding_of_product(self)
-        self.reduce(binding + 1)
-        self.push(binding, "Mul", token)
+        at = self.at
+        if self.kinds[at - 1] in BLANKS:
+            raise self.error("a blank stands for an expression, not for a function or operator: write ? * x", at)
+        self.infix(_TIMES if binding_of_product(self) == PRODUCT else _CLOSE_TIMES, at)
         return True
 
-    def fraction_part(self, part: str, function: Function) -> bool:
-        """The numerator or denominator: a group, or as in TeX one digit or name."""
-        token = self.tokens[self.at]
-        if token.kind not in ("NUMBER", "NAME") or (token.kind == "NUMBER" and not token.text.isdigit()):
-            return self.expect_group(part, function)
-        self.at += 1
-        first, rest = first_sign(token)
-        if rest:
-            if part == "denominator" or len(rest) > 1:
-                raise digits(self)
-            function.arguments += first, rest
-            return self.after_part("denominator", function)
-        function.arguments.append(token.text)
-        return self.after_part(part, function)
-
-    def after_part(self, part: str, function: Function) -> bool:
-        if part == "numerator":
-            return self.fraction_part("denominator", function)
-        p, q = function.arguments
-        if q[:2] == ("Mul", "d") and isinstance(q[2], str) and (p == "d" or p[:2] == ("Mul", "d")):
-            raise self.error(
-                "derivatives are not supported: write d as another letter if it is a number", function.token
-            )
-        self.values.append(quotient(p, q))
-        return False
-
-    # Functions: a name, then perhaps an exponent, a base or an index, then the argument.
-
-    def function_head(self, function: Function) -> bool:
-        """Continue with whatever follows a function's name, until its argument starts."""
-        token = self.tokens[self.at]
-        name = function.token.text
-        if token.kind == "^" and function.exponent is None:
-            self.at += 1
-            return self.head_part("exponent", function)
-        if token.kind == "_" and name == "log" and function.base is None:
-            self.at += 1
-            return self.head_part("base", function)
-        if token.kind == "[" and name == "sqrt" and function.base is None:
-            return self.expect_group("base", function, "[")
-        if token.kind in OPENING:
-            self.at += 1
-            self.open("arguments", token, function)
-            return True
-        if token.kind not in STARTS_OPERAND and token.kind not in ("-", "+", "BLANK"):
-            raise self.error(f"expected the argument of {name}", token)
-        if name == "sqrt" and token.kind in ("NUMBER", "NAME"):
-            check_radicand(self, function.token)
-        elif token.kind == "NUMBER" and is_base(self, function.token):
-            self.at += 1
-            function.base = token.text
-            return self.function_head(function)
-        self.bare = True
-        self.push(ROOT if name == "sqrt" else CALL, "call", function.token, function)
-        return True
-
-    def head_part(self, part: str, function: Function) -> bool:
-        """An exponent or base between a function's name and its argument: a number, a name or a group."""
-        token = self.tokens[self.at]
-        number = literal(self.tokens, self.at)
-        if number is not None:
-            value, self.at = number
-        elif token.kind == "NAME":
-            value, self.at = token.text, self.at + 1
-        elif token.kind == "-" and (negative := literal(self.tokens, self.at + 1)) is not None:
-            value, self.at = negated(negative[0]), negative[1]
-        else:
-            return self.expect_group(part, function, "{(")
-        return self.set_part(part, function, value)
-
-    def set_part(self, part: str, function: Function, value: Node) -> bool:
-        if part == "base":
-            function.base = value
-        elif value == "-1":
-            raise inverse(self, function)
-        else:
-            function.exponent = value
-        return self.function_head(function)
-
-    def expect_group(self, part: str, function: Function, openings: str = "{") -> bool:
-        token = self.tokens[self.at]
-        if token.kind not in openings:
-            raise self.error(f"expected {' or '.join(openings)} for the {part}", token)
-        self.at += 1
-        self.open(part, token, function)
-        return True
-
-    def comma(self, token: Token) -> None:
+    def comma(self, at: int) -> None:
         self.reduce(0)
         bracket = self.pending[-1] if self.pending else None
+        if bracket is not None and bracket.action in PLAIN_CALLS:  # no longer plain
+            bracket = Pending(BRACKET, "arguments", Function(bracket.action, self.places[-1] - 1))
+            self.pending[-1] = bracket
         if bracket is None or bracket.action != "arguments" or bracket.function is None:
-            raise self.error("a comma may stand only between the arguments of a function", token)
+            raise self.error("a comma may stand only between the arguments of a function", at)
         bracket.function.arguments.append(self.values.pop())
 
-    def call(self, function: Function) -> Node:
-        name, arguments = function.token.text, function.arguments
-        if len(arguments) > (2 if name == "log" else 1):
-            takes = "1 or 2 arguments" if name == "log" else "1 argument"
-            raise self.error(f"{name} takes {takes}, not {len(arguments)}", function.token)
-        if len(arguments) == 2 and function.base is not None:
-            raise self.error("log has two bases here: one below it, one as an argument", function.token)
-        return applied(function)
+    def close(self, kind: str, at: int) -> bool:
+        if self.pending and self.pending[-1].binding != BRACKET:
+            self.reduce(0)
+        if not self.pending:
+            raise self.error("expected an operator: there is no open bracket to close", at)
+        _, action, function, _ = self.pending.pop()
+        opening = self.places.pop()
+        wanted = OPENING[self.kinds[opening]]
+        if kind != wanted:
+            wanted, column = wanted.removesuffix(">"), self.positions[opening] + 1
+            raise self.error(f"expected {wanted} to close the bracket of column {column}", at)
+        if function is not None:
+            return close_part(self, action, function)
+        if action != "group":
+            self.values[-1] = plain_call(action, self.values[-1])
+        return False
+
+    def equals(self, at: int) -> None:
+        self.reduce(0)
+        if self.pending:
+            raise self.error(f"expected {OPENING[self.kinds[self.places[-1]]]} before the equals sign", at)
+        if self.left is not None:
+            raise self.error("expected the end: an equation has one equals sign", at)
+        self.left = self.values.pop()
 
     # Stacks.
 
-    def push(self, binding: int, action: str, token: Token, function: Function | None = None) -> None:
-        self.pending.append(_pending((binding, action, token, function)))
+    def push(self, entry: Pending, at: int) -> None:
+        self.pending.append(entry)
+        self.places.append(at)
 
-    def open(self, action: str, token: Token, function: Function | None = None) -> None:
-        self.push(BRACKET, action, token, function)
-
-    def close(self, token: Token) -> bool:
-        self.reduce(0)
-        if not self.pending:
-            raise self.error("expected an operator: there is no open bracket to close", token)
-        bracket = self.pending.pop()
-        wanted = OPENING[bracket.token.kind]
-        if token.kind != wanted:
-            wanted = wanted.removesuffix(">")
-            raise self.error(f"expected {wanted} to close the bracket of column {bracket.token.position + 1}", token)
-        function = bracket.function
-        if function is None:
-            return False
-        value = self.values.pop()
-        function.arguments.append(value)
-        if bracket.action == "arguments":
-            if token.kind == "}" or self.text[function.token.position] == "√":
-                check_call(self, function)
-            self.values.append(self.call(function))
-            return False
-        if bracket.action == "numerator" or bracket.action == "denominator":
-            return self.after_part(bracket.action, function)
-        return self.set_part(bracket.action, function, function.arguments.pop())
+    def infix(self, entry: Pending, at: int) -> None:
+        """Push an operator once those before it that are its operand are complete."""
+        pending = self.pending
+        if pending and pending[-1].binding >= entry.before:
+            self.reduce(entry.before)
+        pending.append(entry)
+        self.places.append(at)
 
     def reduce(self, binding: int) -> None:
         """Complete every operator on the stack that binds at least as tightly."""
-        pending, values = self.pending, self.values
+        pending, places, values = self.pending, self.places, self.values
         while pending and pending[-1].binding >= binding:
-            entry = pending.pop()
+            _, action, function, _ = pending.pop()
+            places.pop()
             last = values.pop()
-            if entry.action == "inverse":
+            if action in _BINARY:
+                values[-1] = (action, values[-1], last)
+            elif function is not None:
+                function.arguments.append(last)
+                values.append(call(self, function))
+            elif action == "inverse":
                 # The product sign pushed with it is next on the stack: p / q of integers is one number.
-                before = values[-1]
-                fraction = fraction_of(before, last)
+                fraction = fraction_of(values[-1], last)
                 if fraction is None:
                     values.append(("Pow", last, "-1"))
                 else:
                     values[-1] = fraction
                     pending.pop()
-            elif entry.action == "negate":
+                    places.pop()
+            else:  # negate
                 values.append(("Mul", "-1", last))
-            elif entry.function is not None:
-                entry.function.arguments.append(last)
-                values.append(self.call(entry.function))
-            else:
-                values[-1] = (entry.action, values[-1], last)
 
-    def equals(self, token: Token) -> None:
-        self.reduce(0)
-        if self.pending:
-            raise self.error(f"expected {OPENING[self.pending[-1].token.kind]} before the equals sign", token)
-        if self.sides:
-            raise self.error("expected the end: an equation has one equals sign", token)
-        self.sides.append(self.values.pop())
+    def character(self, at: int) -> str:
+        """The character with which a token starts."""
+        return self.text[self.positions[at]]
 
-    def finish_side(self) -> None:
-        self.reduce(0)
-        if self.pending:
-            bracket = self.pending[-1].token
-            raise self.error(f"this bracket is not closed: expected {OPENING[bracket.kind]}", bracket)
-        self.sides.append(self.values.pop())
-
-    def error(self, reason: str, token: Token) -> ParseError:
+    def error(self, reason: str, at: int) -> ParseError:
         if reason.startswith("expected"):
-            found = "the text ends" if token.kind == "END" else f"found {self.text[token.position]}"
+            found = "the text ends" if self.kinds[at] == "END" else f"found {self.character(at)}"
             reason = f"{reason}, but {found}"
-        return ParseError(reason, self.text, token.position)
+        return ParseError(reason, self.text, self.positions[at])

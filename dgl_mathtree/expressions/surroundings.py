@@ -19,6 +19,10 @@ _PAIRS = [
     (re.compile(r"\s*\\\("), re.compile(r"\\\)\s*$")),
 ]
 _BEGIN = re.compile(rf"\s*\\begin\s*\{{({_ENVIRONMENTS})\}}")
+_LAST = frozenset(".,;\\rgd")
+"""The last characters of what may follow an equation, other than a closing brace."""
+_OPENS = re.compile(r"\s*(?:\$|\\[\[(]|\\begin)")
+"""How surroundings that are closed again start."""
 _BEFORE = re.compile(r"(?:\s|&|\\label\s*\{[^{}]*\})+")
 _AFTER = re.compile(
     r"(?:(?:(?<![.,;\\])|(?<=\\[,;]))[.,;]|\\\\|\\label\s*\{[^{}]*\}|\\tag\*?\s*\{[^{}]*\}|\\(?:nonumber|notag)|\\q?quad)\s*$"
@@ -49,8 +53,10 @@ def _inner(text: str, start: int, stop: int) -> tuple[int, int]:
     if (before := _BEFORE.match(text, start, stop)) and before.end() < stop:
         start = before.end()
     tail = max(start, stop - LONGEST_TAIL)
-    if after := _AFTER.search(text, tail, stop):
+    if _may_follow(text, tail, stop) and (after := _AFTER.search(text, tail, stop)):
         return start, max(start, len(text[: after.start()].rstrip()))
+    if not _OPENS.match(text, start, stop):
+        return start, stop
     if begin := _BEGIN.match(text, start, stop):
         end = re.compile(rf"\\end\s*\{{{re.escape(begin[1])}\}}\s*$").search(text, tail, stop)
         if end and end.start() >= begin.end():
@@ -61,3 +67,11 @@ def _inner(text: str, start: int, stop: int) -> tuple[int, int]:
         if opened and closed:
             return opened.end(), len(text[: closed.start()].rstrip())
     return start, stop
+
+
+def _may_follow(text: str, tail: int, stop: int) -> bool:
+    """Whether the last characters are such that something may follow the equation: to find it takes much longer."""
+    last = text[stop - 1 : stop]
+    if last == "}":
+        return text.find("\\label", tail, stop) >= 0 or text.find("\\tag", tail, stop) >= 0
+    return last in _LAST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 OPENING = {"(": ")", "{": "}", "[": "]", "|<": "|>"}
@@ -23,3 +24,11 @@ class Token(NamedTuple):
     kind: str
     text: str
     position: int
+
+
+class Tokens(NamedTuple):
+    """The tokens of a text, what each has under its index: a column of each, because most readers need only one."""
+
+    kinds: Sequence[str]
+    texts: Sequence[str]
+    positions: Sequence[int]

@@ -223,3 +223,26 @@ def test_lines_of_another_shape_are_named(change: dict[str, object], folder: Pat
     (tmp_path / "equations.jsonl").write_text(json.dumps(good | change) + "\n", encoding="utf-8")
     with pytest.raises(DataError, match="line 1"):
         list(read_rows(tmp_path))
+
+
+def test_lines_that_others_write_are_read(folder: Path, tmp_path: Path) -> None:
+    """With keys in another order, more of them, characters spelled as escapes, and space around."""
+    line = (folder / "equations.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    good = json.loads(line) | {"id": "prüfung"}
+    forms = [
+        json.dumps(good, ensure_ascii=False),
+        json.dumps(good),
+        json.dumps(dict(reversed(good.items()))),
+        "  " + json.dumps({"more": 1, **good}) + " ",
+    ]
+    (tmp_path / "equations.jsonl").write_text("\n".join(forms), encoding="utf-8")
+    first, *rest = read_rows(tmp_path)
+    assert first.id == "prüfung" and json.loads(first.to_json()) == good
+    assert rest == [first] * 3
+
+
+def test_half_a_character_is_refused(folder: Path, tmp_path: Path) -> None:
+    line = (folder / "equations.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    (tmp_path / "equations.jsonl").write_text(json.dumps(json.loads(line) | {"id": "\ud800"}), encoding="utf-8")
+    with pytest.raises(DataError, match="line 1: id must be a text"):
+        list(read_rows(tmp_path))
