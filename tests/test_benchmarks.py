@@ -16,6 +16,12 @@ from dgl_mathtree.expressions import parse_equation
 from .markdown import ROOT
 
 
+@pytest.fixture(autouse=True)
+def _benchmarks_import_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do when run as programs, whose folder is on the path."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+
+
 @pytest.mark.slow
 def test_the_quick_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "--quick", "--json"]) == 0
