@@ -244,7 +244,7 @@ class TestWhatGoesWrong:
         (tmp_path / "full").mkdir()
         (tmp_path / "full" / "thing").write_text("")
         train_rnn = ["train", str(data), "--model", "tree-rnn", "--epochs", "1", "--hidden", "2", "--out"]
-        assert "cannot make the run folder" in self.fails(capsys, *train_rnn, str(tmp_path / "file" / "run"))
+        assert "run: Not a directory" in self.fails(capsys, *train_rnn, str(tmp_path / "file" / "run"))
         assert "neither empty nor a run" in self.fails(capsys, *train_rnn, str(tmp_path / "full"))
         assert "is a file" in self.fails(capsys, *train_rnn, str(tmp_path / "file"))
 
