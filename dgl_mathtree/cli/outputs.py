@@ -53,7 +53,8 @@ def folder_to_write(name: str) -> Callable[[str], str]:
         except OSError as reason:
             raise CommandError(f"cannot write {text}: {reason.strerror or reason}") from None
         if not (nothing or Path(text).is_dir()):
-            raise CommandError(f"{name} must name a folder, and {text} is something else")
+            what = "a file" if Path(text).is_file() else "a pipe or device"
+            raise CommandError(f"{name} must name a folder, and {text} is {what}")
         return text
 
     return checked

@@ -78,8 +78,8 @@ def test_folders(command: str, here: Path, capsys: pytest.CaptureFixture[str]) -
     for place, why in {
         "": "must name a folder, not ''",
         "loop": "cannot write loop: Too many levels of symbolic links",
-        "text": "must name a folder, and text is something else",
-        "pipe": "must name a folder, and pipe is something else",
+        "text": "must name a folder, and text is a file",
+        "pipe": "must name a folder, and pipe is a pipe or device",
         "text/folder": "cannot write text/folder: Not a directory",
     }.items():
         assert why in refused([*FOLDERS[command], place], capsys)
