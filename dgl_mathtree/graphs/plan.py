@@ -182,12 +182,13 @@ class LevelPlan:
     @cached_property
     def most(self) -> tuple[int, int]:
         """The largest type, -1 where there is none, and the largest number of children."""
-        return max((t for t, _ in self.needed), default=-1), max((arity for _, arity in self.needed), default=0)
+        arity, node_type, *_ = self.segment_table.max(axis=0, initial=-1).tolist()
+        return node_type, max(arity, 0)
 
     @cached_property
     def edges(self) -> int:
         """How many children all nodes have."""
-        return sum(segment.arity * segment.size for level in self.levels for segment in level.segments)
+        return int(self.segment_table[:, 0] @ self.segment_table[:, 3])
 
     @cached_property
     def has_gaps(self) -> bool:
@@ -213,9 +214,8 @@ class LevelPlan:
     @cached_property
     def rows_by_arity(self) -> Mapping[int, int]:
         """How many rows have each number of children that occurs, the smallest first."""
-        arities, which = np.unique(self.segment_table[:, 0], return_inverse=True)
-        rows = np.bincount(which, weights=self.segment_table[:, 3], minlength=len(arities))
-        return MappingProxyType(dict(zip(arities.tolist(), rows.astype(np.int64).tolist(), strict=True)))
+        rows = np.bincount(self.segment_table[:, 0], weights=self.segment_table[:, 3]).tolist()
+        return MappingProxyType({arity: int(count) for arity, count in enumerate(rows) if count})
 
     @cached_property
     def graph(self) -> Any:
