@@ -51,7 +51,7 @@ reproduce: $(INSTALLED)
 
 browser-test: $(INSTALLED)
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
-	$(BIN)/python -m pytest -m "" tests/report tests/explain tests/server/test_playground.py
+	$(BIN)/python -m pytest -m "" tests/reproduce/report tests/web/explain tests/web/server/test_playground.py
 
 tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py
@@ -60,10 +60,10 @@ paper-data: $(INSTALLED)
 	$(BIN)/python tools/pack.py paper --out build/paper-data
 
 clean:
-	rm -rf $(VENV) build/temp.* dgl_mathtree/nn/native/_kernels.so .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build/temp.* dgl_mathtree/nn/drivers/native/_kernels.so .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
 
 # The pinned torch comes first: a range asked for by another package could bring another, much larger build.
-$(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt $(wildcard dgl_mathtree/nn/native/csrc/*)
+$(INSTALLED): setup.py setup.cfg pyproject.toml constraints.txt $(wildcard dgl_mathtree/nn/drivers/native/csrc/*)
 	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))' 2>/dev/null || { \
 	  echo "dgl-mathtree needs Python 3.11 or 3.10: DGL 1.1 has wheels for no later version." >&2; \
 	  echo "Found: $$($(if $(PYTHON),$(PYTHON),python3) --version 2>&1). Install one of them, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }

@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
-SOURCES = Path("dgl_mathtree/nn/native/csrc")
+SOURCES = Path("dgl_mathtree/nn/drivers/native/csrc")
 FLAGS = "-std=c11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast -fvisibility=default".split()
 V2 = "-msse4.2 -mpopcnt".split()
 V3 = [*V2, *"-mavx2 -mfma -mbmi -mbmi2".split()]
@@ -41,7 +41,7 @@ setup(
     package_dir={"dgl_mathtree.datasets": "datasets"},
     ext_modules=[
         Extension(
-            "dgl_mathtree.nn.native._kernels",
+            "dgl_mathtree.nn.drivers.native._kernels",
             sources=[str(path) for path in sorted(SOURCES.glob("*.c"))],
             depends=[str(path) for path in sorted(SOURCES.glob("*.h"))],
             optional=True,

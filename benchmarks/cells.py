@@ -22,10 +22,10 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.utils.flop_counter import FlopCounterMode
 
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.expressions import Forest
+from dgl_mathtree.data.data_files import read_card, read_rows
 from dgl_mathtree.graphs import EquationBatch, batch_graph, to_graph
 from dgl_mathtree.graphs.plan import Segment, Segments
+from dgl_mathtree.language import Forest
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 from dgl_mathtree.nn.drivers import DRIVERS
 
@@ -58,10 +58,10 @@ class Sample:
 
 def step_of(verifier: EquationVerifier, logits: Callable[[], torch.Tensor], train: bool) -> Step:
     def train_step() -> None:
-        verifier.zero_grad(set_to_none=True)
         values = logits()
         loss = binary_cross_entropy_with_logits(values, torch.ones_like(values))
         loss.backward()  # type: ignore[no-untyped-call]
+        verifier.zero_grad(set_to_none=True)  # at the end: every driver frees the gradients that it made
 
     def inference_step() -> None:
         with torch.no_grad():
@@ -100,7 +100,7 @@ def steps(verifier: EquationVerifier, sample: Sample, chosen: Any, train: bool) 
 
     def driven(batch: EquationBatch, driver: str) -> Callable[[], torch.Tensor]:
         def logits() -> torch.Tensor:
-            verifier.propagate = driver
+            verifier.driver = driver
             return verifier(batch)  # type: ignore[no-any-return]
 
         return logits
@@ -303,7 +303,7 @@ def check_names(names: Sequence[str]) -> None:
     """A ValueError for a name that is not that of a cell."""
     known = [name for name, model in MODELS.items() if model.is_cell]
     if wrong := [name for name in names if name not in known]:
-        raise ValueError(f"there is no cell {wrong[0]!r}; there are {', '.join(known)}")
+        raise ValueError(f"unknown cell {wrong[0]!r}; expected one of {', '.join(known)}")
 
 
 def benchmark(quick: bool = False, names: Sequence[str] = ()) -> dict[str, Any]:

@@ -22,17 +22,17 @@ import numpy as np
 import torch
 
 from dgl_mathtree import load
-from dgl_mathtree.corpus.collections import find_collection, read_collection
-from dgl_mathtree.expressions import Equation, Expr
-from dgl_mathtree.expressions.renaming import renamed_alike
-from dgl_mathtree.expressions.vocabulary import BLANK, OPERATOR_NAMES
+from dgl_mathtree.data.collections import find_collection, read_collection
 from dgl_mathtree.graphs import SYMBOLS, to_graph
+from dgl_mathtree.inference.blanks import make_blanks
+from dgl_mathtree.inference.candidates import best_fillings, candidates_for, enumerate_expressions
+from dgl_mathtree.inference.complete import Completer
+from dgl_mathtree.inference.subexpression_candidates import fillings
+from dgl_mathtree.inference.trained_verifier import TrainedVerifier
+from dgl_mathtree.language import Equation, Expr
+from dgl_mathtree.language.renaming import renamed_alike
+from dgl_mathtree.language.vocabulary import BLANK, OPERATOR_NAMES
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
-from dgl_mathtree.tasks.blanks import make_blanks
-from dgl_mathtree.tasks.candidates import best_fillings, candidates_for, enumerate_expressions
-from dgl_mathtree.tasks.completion import Completer
-from dgl_mathtree.tasks.pieces import fillings
-from dgl_mathtree.tasks.trained import TrainedVerifier
 
 SIZE = 50
 LEAVES = (*SYMBOLS, "5", "6", "7", "10")
@@ -46,12 +46,12 @@ def by_graphs(verifier: EquationVerifier, blank: Equation, candidates: list[Expr
     assert isinstance(encoder, TreeEncoder)
     place = blank.words.index(BLANK)
     graphs = [to_graph(blank.replace(place, candidate), LEAVES) for candidate in candidates]
-    before, encoder.cell.propagate = encoder.cell.propagate, "dgl"
+    before, encoder.cell.driver = encoder.cell.driver, "dgl"
     try:
         with torch.no_grad():
             return verifier.of_graph(dgl.batch(graphs))
     finally:
-        encoder.cell.propagate = before
+        encoder.cell.driver = before
 
 
 def measure(name: str, references: int, blanks: int) -> dict[str, float]:

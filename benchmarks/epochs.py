@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.nn import EquationVerifier, make_cell, make_verifier
 from dgl_mathtree.nn.drivers import DRIVERS
 from dgl_mathtree.training.config import Config
-from dgl_mathtree.training.optimizer import clip, make_optimizer
+from dgl_mathtree.training.optim import clip, make_optimizer
 
 NAMES = ("tree-lstm", "m-tree-lstm+stack", "second-order-tree-rnn")
 
@@ -65,10 +65,10 @@ def page(result: dict[str, dict[str, float]]) -> str:
 class _Run:
     def __init__(self, name: str, driver: str, data: EquationDataset) -> None:
         torch.manual_seed(0)
-        self.config = Config(data="paper", model=name, propagate=driver, dropout=0.0)
+        self.config = Config(data="paper", model=name, driver=driver, dropout=0.0)
         self.data = data
         self.network: EquationVerifier = make_verifier(name, self.config.hidden, data.vocabulary, **self.config.options)
-        self.network.propagate = driver
+        self.network.driver = driver
         self.optimizer = make_optimizer(self.network, self.config)
 
     def step(self, equations: Any) -> None:

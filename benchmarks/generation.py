@@ -19,9 +19,9 @@ from typing import Any
 
 from ratios import in_turn
 
-from dgl_mathtree.corpus.generation import total_size
-from dgl_mathtree.corpus.recipes import Recipe, load_recipe
-from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.data.data_writer import make_data
+from dgl_mathtree.data.generate import total_size
+from dgl_mathtree.data.recipe import Recipe, load_recipe
 
 SIZES = (40_000, 300_000, 1_000_000)
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.data.data_files import read_card, read_rows
 from dgl_mathtree.graphs import EquationBatch, batch_graph
+from dgl_mathtree.language import Equation, Forest
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
 
 SIZE = 50

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.expressions import Forest
+from dgl_mathtree.data.data_files import read_card, read_rows
 from dgl_mathtree.graphs import batch_graph
+from dgl_mathtree.language import Forest
 from dgl_mathtree.nn import MODELS, TreeEncoder, drivers, make_verifier
 
 SIZE, EQUATIONS = 50, 200
@@ -31,7 +31,7 @@ def main() -> None:
     print(f"{'model':<26}{'embeddings':>10}  deviation at height " + "".join(f"{h:>8}" for h in HEIGHTS) + "  gradient")
     for name, model in MODELS.items():
         torch.manual_seed(0)
-        if model.is_floor:
+        if model.is_baseline:
             continue
         encoder = make_verifier(name, SIZE, symbols).encoder
         if not isinstance(encoder, TreeEncoder):

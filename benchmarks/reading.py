@@ -16,10 +16,10 @@ from functools import partial
 
 from ratios import in_turn
 
-from dgl_mathtree.corpus.collections import find_collection, read_collection
-from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.expressions import ParseError, parse_equation
-from dgl_mathtree.expressions.printers import latex
+from dgl_mathtree.data.collections import find_collection, read_collection
+from dgl_mathtree.data.data_files import read_rows
+from dgl_mathtree.language import ParseError, parse_equation
+from dgl_mathtree.language.printers import latex
 
 EVERY = 40
 """Of the equations of `paper` one of so many is parsed."""

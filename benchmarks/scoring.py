@@ -18,13 +18,13 @@ from typing import Any
 import torch
 
 from dgl_mathtree import load
-from dgl_mathtree.corpus.collections import find_collection, read_collection
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.expressions import Equation, Forest
-from dgl_mathtree.expressions.prefix import PrefixTrees
-from dgl_mathtree.expressions.variables import by_appearance, names_from
-from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import score
+from dgl_mathtree.data.collections import find_collection, read_collection
+from dgl_mathtree.data.dataset import EquationDataset
+from dgl_mathtree.inference.metrics import score
+from dgl_mathtree.inference.trained_verifier import TrainedVerifier
+from dgl_mathtree.language import Equation, Forest
+from dgl_mathtree.language.prefix_trees import PrefixTrees
+from dgl_mathtree.language.variables import by_appearance, names_from
 
 
 def renamed(equation: Equation, known: Sequence[str]) -> Equation:

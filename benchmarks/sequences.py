@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.expressions import Equation, Forest
+from dgl_mathtree.data.data_files import read_card, read_rows
 from dgl_mathtree.graphs import EquationBatch, batch_graph
+from dgl_mathtree.language import Equation, Forest
 from dgl_mathtree.nn import EquationVerifier, SequenceEncoder, make_verifier
 
 NAMES = ("rnn", "lstm", "stack-rnn")

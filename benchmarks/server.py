@@ -1,9 +1,15 @@
-"""The server under many clients at once: `python benchmarks/server.py [--clients 50] [--seconds 60] [--json]`.
+"""The server under load: `python benchmarks/server.py [--clients 50] [--seconds 60] [--requests 10000] [--slow 300]`.
 
-Every client asks one thing after the other: usual equations, ones made to be slow (towers of powers, nests of hundreds
-of functions, near 2,000 nodes, numbers of thousands of digits), and broken requests. A tenth of the clients are slow:
-they send half of a request and wait. Counted are the answers by status, what got none, how long they took, and the
-memory of the server and all its processes, with what they share counted once, and as the sum of their resident sizes.
+Each of the three measurements starts a server of its own on loopback; 0 leaves one out.
+
+- Clients at once, for a time: each sends one request after the other: usual equations, ones made to be slow (towers of
+  powers, nests of hundreds of functions, near 2,000 nodes, numbers of thousands of digits), and broken requests. A
+  tenth of the clients send half of a request and wait.
+- Many requests, four at a time, one in twenty an explanation or completion: the memory after each tenth of them.
+- Slow connections: many send half of a request and wait, while quick requests are timed.
+
+Reported are the answers by status, how many got none, times, and the memory of the server and all its processes, with
+what they share counted once, and as the sum of their resident sizes.
 """
 
 from __future__ import annotations
@@ -20,6 +26,9 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -125,35 +134,101 @@ def memory(root: int) -> tuple[int, int]:
     return own + files, resident
 
 
-def measure(clients: int, seconds: float) -> dict[str, Any]:
-    """Run a server under so many clients for so long, and stop it."""
+@contextmanager
+def running() -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """A server: its process, its port, and a place for how it stopped, filled in at the end."""
     command = [sys.executable, "-m", "dgl_mathtree", "serve", "--port", "0"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert server.stdout is not None
     port = urlsplit(server.stdout.readline()).port
     assert port is not None
-    load = Load(port, seconds)
-    threads = [threading.Thread(target=load.client, args=(number,)) for number in range(clients)]
-    for thread in threads:
-        thread.start()
-    peaks = [memory(server.pid)]
-    while any(thread.is_alive() for thread in threads):
-        peaks.append(memory(server.pid))
-        time.sleep(0.2)
-    start = time.monotonic()
-    server.send_signal(signal.SIGTERM)
-    _, errors = server.communicate(timeout=60)
+    stopped: dict[str, Any] = {}
+    try:
+        yield server.pid, port, stopped
+    finally:
+        start = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        _, errors = server.communicate(timeout=60)
+        seconds = round(time.monotonic() - start, 2)
+        stopped |= {"code": server.returncode, "seconds": seconds, "stderr": errors}
+
+
+def measure_clients(clients: int, seconds: float) -> dict[str, Any]:
+    """So many clients at once, for so long."""
+    with running() as (process, port, stopped):
+        load = Load(port, seconds)
+        threads = [threading.Thread(target=load.client, args=(number,)) for number in range(clients)]
+        for thread in threads:
+            thread.start()
+        peaks = [memory(process)]
+        while any(thread.is_alive() for thread in threads):
+            peaks.append(memory(process))
+            time.sleep(0.2)
     taken = sorted(load.taken)
     return {
         "clients": clients,
         "seconds": seconds,
         "requests": sum(load.statuses.values()),
+        "unanswered": sum(count for what, count in load.statuses.items() if "no answer" in what),
         "statuses": dict(sorted(load.statuses.items())),
         "median_ms": round(1000 * statistics.median(taken)),
         "p95_ms": round(1000 * taken[int(0.95 * len(taken))]),
         "peak_mb": round(max(own for own, _ in peaks) / 1e6),
         "peak_rss_sum_mb": round(max(rss for _, rss in peaks) / 1e6),
-        "stopped": {"code": server.returncode, "seconds": round(time.monotonic() - start, 2), "stderr": errors},
+        "stopped": stopped,
+    }
+
+
+def measure_requests(requests: int) -> dict[str, Any]:
+    """So many requests, four at a time: does the memory grow?"""
+    with running() as (process, port, stopped):
+        load = Load(port, 0)
+        descriptors = Path(f"/proc/{process}/fd")
+        sizes, counts = [], []
+        start = time.monotonic()
+
+        def send(number: int) -> None:
+            equation = USUAL[number % 5] if number % 40 else BLANKS[0]
+            name = ("explain" if number % 20 == 10 else ("parse", "verify")[number % 2]) if number % 40 else "complete"
+            load.count(str(load.ask(name, json.dumps({"equation": equation}))[0]))
+
+        with ThreadPoolExecutor(4) as pool:
+            for tenth in range(10):
+                list(pool.map(send, range(tenth * requests // 10, (tenth + 1) * requests // 10)))
+                sizes.append(memory(process)[0])
+                counts.append(len(list(descriptors.iterdir())))
+        took = time.monotonic() - start
+    return {
+        "requests": requests,
+        "statuses": dict(load.statuses),
+        "per_second": round(requests / took),
+        "memory_mb_by_tenth": [round(size / 1e6) for size in sizes],
+        "descriptors_by_tenth": counts,
+        "stopped": stopped,
+    }
+
+
+def measure_slow(connections: int) -> dict[str, Any]:
+    """So many half-sent requests, and quick ones beside them."""
+    with running() as (process, port, stopped):
+        load = Load(port, 0)
+        with ThreadPoolExecutor(connections) as pool:
+            waiting = [pool.submit(load.slow) for _ in range(connections)]
+            times = []
+            while not all(each.done() for each in waiting):
+                start = time.monotonic()
+                load.count(f"quick {load.ask('parse', json.dumps({'equation': USUAL[0]}))[0]}")
+                times.append(time.monotonic() - start)
+                time.sleep(0.1)
+            size = memory(process)[0]
+        for each in waiting:
+            load.count(f"slow {each.result()}")
+    return {
+        "slow_connections": connections,
+        "statuses": dict(sorted(load.statuses.items())),
+        "quick_median_ms": round(1000 * statistics.median(times), 1),
+        "memory_mb": round(size / 1e6),
+        "stopped": stopped,
     }
 
 
@@ -161,14 +236,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--slow", type=int, default=300)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    result = measure(options.clients, options.seconds)
-    if options.json:
-        print(json.dumps(result))
-        return
-    for name, value in result.items():
-        print(f"{name:>16}  {value}")
+    results = []
+    if options.clients:
+        results.append(measure_clients(options.clients, options.seconds))
+    if options.requests:
+        results.append(measure_requests(options.requests))
+    if options.slow:
+        results.append(measure_slow(options.slow))
+    for result in results:
+        if options.json:
+            print(json.dumps(result))
+            continue
+        for name, value in result.items():
+            print(f"{name:>20}  {value}")
+        print()
 
 
 if __name__ == "__main__":

@@ -3,17 +3,32 @@
 A shape is a type (`str`, `int`, `float` for any number, `bool`, `object` for anything), a list of one shape for a list
 of such values, or an object's keys with the shape of each: `name?` may be missing or null, `*` is every key, and `#` is
 every key and all are whole numbers. Keys that a shape does not name are let through: later versions may write more.
+
+A dataclass states its shape itself: `check_fields` reads the types of its fields, and the limits that `setting` gives
+them. The string below a field is its documentation, which `documentation` finds.
 """
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import inspect
+import operator
 import re
 import reprlib
+from importlib import import_module
 from typing import Any
 
 from dgl_mathtree.errors import InputError
 
-WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+WANTED = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table of names and values",
+    list: "a list",
+}
 LARGEST, LARGEST_WHOLE = 1e300, 2**63
 """No number of a file is as large, and infinity is larger."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -75,6 +90,8 @@ def _check_entries(value: dict[str, Any], key: str, shape: Any, where: str, erro
 def _is_a(value: Any, kind: type) -> bool:
     if kind is object:
         return True
+    if kind in (dict, list):
+        return isinstance(value, kind)
     if kind is str:
         return isinstance(value, str) and (value.isascii() or _SURROGATE.search(value) is None)
     if kind is bool or isinstance(value, bool):
@@ -82,3 +99,90 @@ def _is_a(value: Any, kind: type) -> bool:
     if kind is int:
         return isinstance(value, int) and abs(value) < LARGEST_WHOLE
     return isinstance(value, (int, float)) and abs(value) < LARGEST
+
+
+_KINDS: dict[str, type] = {kind.__name__: kind for kind in (str, int, float, bool, dict, list)}
+_LIMITS = {
+    "least": ("at least", operator.ge),
+    "above": ("above", operator.gt),
+    "most": ("at most", operator.le),
+    "below": ("below", operator.lt),
+}
+
+
+def setting(default: Any, *, choices: tuple[str, ...] | str = (), **limits: float) -> Any:
+    """A field of a dataclass with what its value must be like.
+
+    Parameters
+    ----------
+    default : Any
+        Its default. Where that is None, None is always right.
+    choices : tuple of str or str
+        The texts that it may be; or where in the package a table has them as keys, ``module:name``.
+    **limits : float
+        ``least``, ``most``, ``above`` or ``below``.
+    """
+    return dataclasses.field(default=default, metadata={"choices": choices, "limits": limits})
+
+
+def choices_of(entry: dataclasses.Field[Any]) -> tuple[str, ...]:
+    """The texts that a field may be; empty where they are not limited."""
+    choices = entry.metadata.get("choices", ())
+    if isinstance(choices, str):
+        module, _, name = choices.partition(":")
+        choices = tuple(getattr(import_module(f"dgl_mathtree.{module}"), name))
+    return tuple(choices)
+
+
+def check_fields(record: Any, error: type[InputError] = InputError) -> None:
+    """Raise an error that names the first field of a dataclass whose value has the wrong type or is out of its limits.
+
+    Parameters
+    ----------
+    record : dataclass instance
+        Its annotations are texts, as with ``from __future__ import annotations``.
+    error : type of InputError
+        The kind of error to raise.
+
+    Examples
+    --------
+    >>> Sizes = dataclasses.make_dataclass("Sizes", [("count", "int", setting(3, least=1))])
+    >>> check_fields(Sizes(4))
+    >>> check_fields(Sizes(0))
+    Traceback (most recent call last):
+    ...
+    dgl_mathtree.errors.InputError: count must be at least 1, not 0
+    """
+    entries = dataclasses.fields(record)
+    for each in entries:
+        value, kinds = getattr(record, each.name), str(each.type).split(" | ")
+        if value is None and "None" in kinds:
+            continue
+        kind = _KINDS.get(kinds[0].partition("[")[0])
+        if kind is not None and not _is_a(value, kind):
+            wanted = f"{WANTED[kind]} below 2^63" if kind is int else WANTED[kind]
+            raise error(f"{each.name} must be {wanted}, not {reprlib.repr(value)}")
+    for each in entries:
+        value, limits = getattr(record, each.name), each.metadata.get("limits", {})
+        if value is None:
+            continue
+        if not all(_LIMITS[name][1](value, limit) for name, limit in limits.items()):
+            wanted = " and ".join(f"{_LIMITS[name][0]} {limit}" for name, limit in limits.items())
+            raise error(f"{each.name} must be {wanted}, not {value}")
+        choices = choices_of(each)
+        if choices and value not in choices:
+            raise error(f"{each.name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def documentation(record: type) -> dict[str, str]:
+    """The string below each field of a dataclass, as one line; empty where the sources are not available."""
+    try:
+        body = ast.parse(inspect.cleandoc(inspect.getsource(record))).body[0]
+    except (OSError, SyntaxError):
+        return {}
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for entry, below in zip(body.body, body.body[1:], strict=False):
+        if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(below, ast.Expr):
+            found[entry.target.id] = " ".join(str(ast.literal_eval(below.value)).split())
+    return found

@@ -13,12 +13,8 @@ import sys
 import numpy as np
 
 import dgl_mathtree
-from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import ParseError, VocabularyError, infix
-from dgl_mathtree.tasks.blanks import make_blanks
-from dgl_mathtree.tasks.candidates import default_candidates
-from dgl_mathtree.tasks.ranking import completion_metrics, rank_blanks
-from dgl_mathtree.tasks.trained import TrainedVerifier
+from dgl_mathtree import InputError, TrainedVerifier, infix
+from dgl_mathtree.inference import completion_metrics, default_candidates, make_blanks, rank_blanks
 
 EQUATIONS = ["tan(x) = sin(x) * ?", "cos(-1*x) = ?", "x + ? = x", "sin(x)^2 + cos(x)^? = 1", "sin(x + ?) = cos(x)"]
 
@@ -38,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
             show(model, text, options.top)
         if options.blanks > 0:
             measure(model, options.blanks)
-    except (InputError, ParseError, VocabularyError) as error:
+    except InputError as error:
         print(error, file=sys.stderr)
         return 2
     return 0

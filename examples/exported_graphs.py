@@ -19,9 +19,8 @@ import dgl
 import numpy as np
 
 import dgl_mathtree  # before DGL: it tells DGL its backend
-from dgl_mathtree.corpus.export import export
-from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.errors import InputError
+from dgl_mathtree import InputError
+from dgl_mathtree.data import export_graphs, read_rows
 
 
 def main() -> int:
@@ -43,7 +42,7 @@ def verify_exported(data: str, run: str, count: int) -> None:
     model = dgl_mathtree.load(run)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "test.bin"
-        export(data, file, "test")  # mathtree export paper test.bin --split test
+        export_graphs(data, file, "test")  # mathtree export paper test.bin --part test
         graphs, labels = dgl.load_graphs(str(file), list(range(count)))
     batch = dgl.batch(graphs)
     logits = model.of_graph(batch)

@@ -1,4 +1,4 @@
-"""Train a verifier for a few epochs, see how well it does beside the floors and the oracle, and let it judge equations.
+"""Train a verifier for a few epochs, compare it with baselines and the oracle, and let it judge equations.
 
 python examples/verify.py
 python examples/verify.py "sin(2x) = 2 sin(x) cos(x)" --model tree-lstm --epochs 3
@@ -12,18 +12,22 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dgl_mathtree
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Equation, Oracle, ParseError, VocabularyError, parse_equation
-from dgl_mathtree.nn import MODELS, make_model
-from dgl_mathtree.nn.floors import BagOfOperators
-from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import Floats, evaluation, score
-from dgl_mathtree.training import Config, train
-from dgl_mathtree.training.progress import Bar
+from dgl_mathtree import (
+    Equation,
+    EquationDataset,
+    InputError,
+    Oracle,
+    TrainedVerifier,
+    VocabularyError,
+    parse_equation,
+)
+from dgl_mathtree.data import DataError
+from dgl_mathtree.inference import evaluation, score
+from dgl_mathtree.nn import MODELS, BagOfOperators, make_model
+from dgl_mathtree.training import Bar, Config, train
 
 EQUATIONS = [
     "sin(x)^2 + cos(x)^2 = 1",
@@ -44,7 +48,7 @@ EQUATIONS = [
     r"\big(\cos(y^1 + x) + z\big)^w = \big(\cos(x) \times \cos(0 + y) + \big(-1 \times \sqrt{1 + -1 \times"
     r" \cos^{2}(y + 2\pi)}\; \big) \times \sin(x) + z \big)^w",
 ]
-MEANING = {"objective": "semantic", "root": "cosine", "schedule": "one-cycle", "batch_size": 100, "dropout": 0.0}
+SEMANTIC = {"objective": "semantic", "head": "cosine", "schedule": "one-cycle", "batch_size": 100, "dropout": 0.0}
 """How a recursive model is trained here: with the values of all subexpressions beside the labels."""
 
 
@@ -52,14 +56,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("equations", nargs="*", metavar="EQ", help="equations to judge (default: a set of its own)")
     parser.add_argument("--model", default="m-tree-lstm", help="a name that `mathtree models` lists")
-    parser.add_argument("--epochs", type=int, default=4, help="at most so many (default 4)")
+    parser.add_argument("--epochs", type=int, default=4, help="maximum number of epochs (default 4)")
     parser.add_argument("--data", default="paper", help="a data folder or recipe name (default paper)")
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda or mps")
     parser.add_argument("--out", help="where to keep the run (default: nowhere)")
     options = parser.parse_args(arguments)
     try:
         equations = [parse_equation(text) for text in options.equations or EQUATIONS]
-        how = MEANING if options.model in MODELS and MODELS[options.model].is_cell else {}
+        how = SEMANTIC if options.model in MODELS and MODELS[options.model].is_cell else {}
         given = {name: getattr(options, name) for name in ("data", "model", "epochs", "device")}
         config = Config.of(given | how)
         with tempfile.TemporaryDirectory() as spare:
@@ -69,14 +73,14 @@ def main(arguments: list[str] | None = None) -> int:
             fresh = dgl_mathtree.load(out, options.device)
         show_accuracy(fresh, options.data)
         judge(equations, [fresh, dgl_mathtree.load()])
-    except (InputError, ParseError) as error:
+    except InputError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def floor(name: str, train_data: EquationDataset, test: EquationDataset) -> Floats:
-    """Scores of a floor that is fitted to the training equations."""
+def baseline(name: str, train_data: EquationDataset, test: EquationDataset) -> NDArray[np.float64]:
+    """Scores of a baseline that is fitted to the training equations."""
     model = make_model(name, 1, train_data.vocabulary)
     assert isinstance(model, BagOfOperators)
     model.fit(train_data.forest, train_data.label)
@@ -84,7 +88,7 @@ def floor(name: str, train_data: EquationDataset, test: EquationDataset) -> Floa
 
 
 def show_accuracy(fresh: TrainedVerifier, data: str) -> None:
-    """Accuracy, precision and recall on the test equations by depth, beside the floors and the oracle."""
+    """Accuracy, precision and recall on the test equations by depth, beside the baselines and the oracle."""
     train_data = EquationDataset(data, "train")
     try:
         test = EquationDataset(data, "test")
@@ -94,8 +98,8 @@ def show_accuracy(fresh: TrainedVerifier, data: str) -> None:
     verdicts = Oracle(seed=1000, complex_plane=False).judge(test.equation(k) for k in range(len(test)))
     scores = {
         fresh.model: fresh.score_forest(test.forest),
-        "majority": floor("majority", train_data, test),
-        "bag of operators": floor("bag-of-operators", train_data, test),
+        "majority": baseline("majority", train_data, test),
+        "bag of operators": baseline("bag-of-operators", train_data, test),
         "oracle": np.array([1.0 if judgement.verdict == "true" else -1.0 for judgement in verdicts]),
     }
     print("\nTest equations: accuracy, precision and recall in percent")

@@ -9,7 +9,7 @@ import sys
 import termios
 
 PROGRAM = """
-from dgl_mathtree.bars import bar, in_notebook
+from dgl_mathtree.progress_bars import bar, in_notebook
 assert not in_notebook()
 with bar(total=3, unit=" equations") as shown:
     shown.update(3)

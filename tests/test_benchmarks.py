@@ -11,7 +11,7 @@ import pytest
 
 from dgl_mathtree import load
 from dgl_mathtree.cli import main
-from dgl_mathtree.expressions import parse_equation
+from dgl_mathtree.language import parse_equation
 
 from .markdown import ROOT
 
@@ -64,7 +64,7 @@ def test_cells_may_be_chosen(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 def test_a_cell_that_there_is_not(capsys: pytest.CaptureFixture[str], more: list[str], name: str) -> None:
     assert main(["benchmark", *more, "--cells", "tree-rnn", name]) == 2
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and f"there is no cell {name!r}; there are" in said and "m-tree-lstm+stack" in said
+    assert said.count("\n") == 1 and f"unknown cell {name!r}; expected one of" in said and "m-tree-lstm+stack" in said
 
 
 def test_a_folder_that_there_is_not(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

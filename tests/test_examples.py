@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.corpus.writing import write_rows
+from dgl_mathtree.data.data_files import read_rows
+from dgl_mathtree.data.data_writer import write_rows
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -17,6 +17,13 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", str(EXAMPLES / name), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def test_one_cell() -> None:
+    result = run("one_cell.py")
+    assert result.returncode == 0, result.stderr
+    assert len(result.stdout.splitlines()) == 4
+    assert "largest difference from dgl_mathtree.nn.TreeLSTM" in result.stdout
 
 
 @pytest.mark.slow

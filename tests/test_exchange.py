@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import dgl_mathtree
-from dgl_mathtree.corpus.files import Row
+from dgl_mathtree.data.data_files import Row
 from tools.exchange import measured
 
 

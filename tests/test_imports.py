@@ -9,7 +9,8 @@ import dgl_mathtree
 
 ROOT = Path(dgl_mathtree.__file__).parent
 PACKAGES = (
-    "errors files schema bars notebook expressions graphs corpus nn tasks explain training report server cli __main__"
+    "lazy errors files schema tables progress_bars notebook arithmetic language oracle graphs data proof nn inference "
+    "training reproduce web cli __main__"
 ).split()
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.corpus.writing import write_rows
+from dgl_mathtree.data.data_files import read_rows
+from dgl_mathtree.data.data_writer import write_rows
 
 COMMAND = [sys.executable, "-m", "dgl_mathtree"]
 
@@ -85,9 +85,9 @@ def test_a_call_leaves_the_process_as_it_was(monkeypatch: pytest.MonkeyPatch) ->
     ("arguments", "message"),
     [
         (["train", "paper", "--model", "tree-rnn", "--out", "runs/\udcff"], r"argument 6 is not UTF-8 text: runs/\xff"),
-        (["models", "--hidden", "1000000000"], "hidden must be at most 5000, not 1000000000"),
+        (["models", "--hidden", "1000000000"], "hidden must be at least 1 and at most 5000, not 1000000000"),
         (["models", "--hidden", "many"], "argument --hidden: invalid int value: 'many'; see mathtree models --help"),
-        (["models", "--hidden", "0"], "hidden must be at least 1, not 0"),
+        (["models", "--hidden", "0"], "hidden must be at least 1 and at most 5000, not 0"),
         (["train", "--set"], "argument --set: expected one argument; see mathtree train --help"),
     ],
 )

@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 
 import dgl_mathtree
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.corpus.files import Card, read_card
-from dgl_mathtree.explain import explain
-from dgl_mathtree.expressions import Expr, judge, parse_equation, parse_expression
-from dgl_mathtree.expressions.mathml import formula
+from dgl_mathtree.data.data_files import Card, read_card
+from dgl_mathtree.data.dataset import EquationDataset
+from dgl_mathtree.inference.metrics import evaluation
+from dgl_mathtree.inference.nearest import nearest
+from dgl_mathtree.inference.records import Answer
+from dgl_mathtree.inference.trained_verifier import TrainedVerifier
+from dgl_mathtree.language import Expr, parse_equation, parse_expression
+from dgl_mathtree.language.mathml import formula
 from dgl_mathtree.nn import make_model
-from dgl_mathtree.notebook import LONGEST, Markup, Records, table
-from dgl_mathtree.tasks.answers import Answer
-from dgl_mathtree.tasks.nearest import nearest
-from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import evaluation
+from dgl_mathtree.notebook import Records
+from dgl_mathtree.oracle import judge
+from dgl_mathtree.tables import LONGEST, Markup, html_table
+from dgl_mathtree.web.explain import explain
 
 
 class FirstScript(HTMLParser):
@@ -52,20 +54,22 @@ def cells(shown: str | None) -> list[list[str]]:
 
 
 def test_texts_are_escaped_and_markup_is_not() -> None:
-    shown = table([{"<b>": "<script>&", "m": Markup("<i>x</i>")}], caption='"<x>"')
+    shown = html_table([{"<b>": "<script>&", "m": Markup("<i>x</i>")}], caption='"<x>"')
     assert cells(shown) == [["<b>", "m"], ["<script>&", "x"]]
     assert "<i>x</i>" in shown and "<script" not in shown and "<x>" not in shown
 
 
 def test_columns_of_numbers_are_flush_right() -> None:
-    shown = table([{"name": "a", "count": 1234567, "share": "12.5%", "value": -0.123456}, {"name": "b", "count": None}])
+    shown = html_table(
+        [{"name": "a", "count": 1234567, "share": "12.5%", "value": -0.123456}, {"name": "b", "count": None}]
+    )
     assert cells(shown)[1:] == [["a", "1,234,567", "12.5%", "-0.1235"], ["b", "", "", ""]]
     row = ElementTree.fromstring(shown).findall(".//tbody/tr")[0]
     assert ["right" in cell.attrib["style"] for cell in row] == [False, True, True, True]
 
 
 def test_long_tables_end_with_how_many_more_there_are() -> None:
-    shown = cells(table([{"k": k} for k in range(LONGEST + 1200)]))
+    shown = cells(html_table([{"k": k} for k in range(LONGEST + 1200)]))
     assert len(shown) == LONGEST + 2
     assert shown[-1] == ["and 1,200 more"]
 

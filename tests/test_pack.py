@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.corpus.files import find_data, generator_of, read_card, read_rows
-from dgl_mathtree.corpus.recipes import GENERATOR, load_recipe
+from dgl_mathtree.data.data_files import find_data, generator_of, read_card, read_rows
+from dgl_mathtree.data.recipe import GENERATOR, load_recipe
 from tools import pack
 
 ROOT = Path(__file__).parent.parent

@@ -1,4 +1,4 @@
-"""Fit the root of a finished run to validation equations anew: python tools/calibrate.py RUN [--data DATA]
+"""Fit the head of a finished run to validation equations anew: python tools/calibrate.py RUN [--data DATA]
 
 It does what the objective `semantic` does at the end of a training: for runs that were made before it was done in this
 way, or whose validation part is to be another's (`--data`). The scale and constant in `model.safetensors` and the
@@ -14,12 +14,12 @@ import sys
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier
-from dgl_mathtree.training.calibration import calibrate
-from dgl_mathtree.training.data import RunData
-from dgl_mathtree.training.errors import RunError
-from dgl_mathtree.training.measuring import measure
-from dgl_mathtree.training.runs import METRICS, WEIGHTS, find_run, load, read_facts, read_metrics
-from dgl_mathtree.training.weights import save_tensors
+from dgl_mathtree.training.calibrate import calibrate
+from dgl_mathtree.training.config import RunError
+from dgl_mathtree.training.evaluate_run import measure
+from dgl_mathtree.training.run_data import RunData
+from dgl_mathtree.training.run_folder import METRICS, WEIGHTS, find_run, load, read_facts, read_metrics
+from dgl_mathtree.training.tensor_files import save_tensors
 
 
 def main() -> int:
@@ -40,7 +40,7 @@ def recalibrate(run: str, data: str | None) -> dict[str, object]:
     folder = find_run(run)
     facts, metrics, trained = read_facts(folder), read_metrics(folder), load(run)
     if not isinstance(trained.network, EquationVerifier):
-        raise RunError(f"{run} has no root that could be fitted: it is a {trained.model}")
+        raise RunError(f"{run} has no head that could be fitted: it is a {trained.model}")
     parts = RunData(data or facts.config.data)
     found = calibrate(trained.network, parts.validation)
     metrics = {name: entry for name, entry in metrics.items() if name not in ("train", "validation", "test", "unread")}

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from dgl_mathtree.corpus.files import Row, read_rows
-from dgl_mathtree.corpus.original import read_original
+from dgl_mathtree.data.data_files import Row, read_rows
+from dgl_mathtree.data.original import read_original
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Equation, VocabularyError
-from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import metrics
-from dgl_mathtree.training.original import import_checkpoint
-from dgl_mathtree.training.runs import load, read_facts
+from dgl_mathtree.inference.metrics import metrics
+from dgl_mathtree.inference.trained_verifier import TrainedVerifier
+from dgl_mathtree.language import Equation, VocabularyError
+from dgl_mathtree.training.original_checkpoints import import_checkpoint
+from dgl_mathtree.training.run_folder import load, read_facts
 
 DEPTH = 8
 SHOWN = ("accuracy", "recall", "auc", "count")

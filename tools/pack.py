@@ -13,9 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dgl_mathtree.corpus.files import CARD, COMPRESSED, EQUATIONS, DataError, generator_of, read_card
-from dgl_mathtree.corpus.recipes import DATASETS, GENERATOR, Recipe, load_recipe
-from dgl_mathtree.corpus.writing import make_data
+from dgl_mathtree.data.data_files import CARD, COMPRESSED, EQUATIONS, DataError, generator_of, read_card
+from dgl_mathtree.data.data_writer import make_data
+from dgl_mathtree.data.recipe import DATASETS, GENERATOR, Recipe, load_recipe
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import new_folder
 

@@ -5,6 +5,7 @@ Each table stands between ``<!-- NAME -->`` and ``<!-- end -->`` and is made fro
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import textwrap
@@ -12,16 +13,21 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dgl_mathtree.arithmetic.operators import OPERATORS
+from dgl_mathtree.cli.command_usage import command_rows
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.report.claims import verdicts
-from dgl_mathtree.report.document import Entry
-from dgl_mathtree.report.estimates import HOLDS, OPEN
-from dgl_mathtree.report.figures import overview
-from dgl_mathtree.report.meaning import meaning_tables
-from dgl_mathtree.report.measures import filled, percent
-from dgl_mathtree.report.results import Cell, Results, collect
-from dgl_mathtree.report.summary import findings
+from dgl_mathtree.reproduce.report.claims import claims_by_verdict
+from dgl_mathtree.reproduce.report.document import Entry
+from dgl_mathtree.reproduce.report.figures import overview
+from dgl_mathtree.reproduce.report.measures import filled, percent
+from dgl_mathtree.reproduce.report.results import Cell, Results, collect
+from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
+from dgl_mathtree.reproduce.report.statistics import HOLDS, OPEN
+from dgl_mathtree.reproduce.report.summary import findings
+from dgl_mathtree.schema import documentation
+from dgl_mathtree.tables import markdown_table
+from dgl_mathtree.training import Config
 
 ROOT = Path(__file__).parent.parent
 RESULTS, SHIPPED = ROOT / "results", ROOT / "dgl_mathtree" / "shipped"
@@ -43,6 +49,21 @@ PEERS = {
     "pytorch-tree-lstm": "package `pytorch-tree-lstm` (child-sum, one node type)",
     "plain recursion": "`tree-lstm` written out by hand, node by node",
 }
+
+
+def options() -> str:
+    """The options of `mathtree train`, from the fields of `Config` and what stands below them."""
+    said, rows = documentation(Config), []
+    for field in dataclasses.fields(Config):
+        name = {"options": "set name=value", "objective_options": "objective-set name=value"}.get(
+            field.name, field.name
+        )
+        default = "" if field.default in ("", dataclasses.MISSING) or field.name == "model" else f"`{field.default}`"
+        if field.name != "data":
+            rows.append(
+                [f"`--{name.replace('_', '-')}`", "the model's" if default == "`None`" else default, said[field.name]]
+            )
+    return _table(["option", "default", "meaning"], rows)
 
 
 def standard() -> str:
@@ -75,7 +96,7 @@ def found() -> str:
 def _claims(results: Results) -> str:
     """All claims by what both kinds of labels say of them."""
     like, checked = (
-        {claim: verdict for verdict, claims in verdicts(results, data).items() for claim in claims}
+        {claim: verdict for verdict, claims in claims_by_verdict(results, data).items() for claim in claims}
         for data in ("legacy", "paper")
     )
     groups: dict[tuple[str, str], list[str]] = {}
@@ -244,7 +265,33 @@ def trials(name: str) -> Callable[[], str]:
     return table
 
 
+def operators() -> str:
+    """The operators, from their rows."""
+
+    def quoted(words: Iterable[str | None]) -> str:
+        return ", ".join(f"`{word}`" for word in words if word)
+
+    heads = ["operator", "also read as", "LaTeX", "parity", "inverse", "reciprocal", "cofunction"]
+    rows = OPERATORS.values()
+    return _table(
+        heads,
+        (
+            [quoted([row.name]), quoted(row.aliases), quoted([row.latex]), row.parity or ""]
+            + [quoted([other]) for other in (row.inverse, row.reciprocal, row.cofunction)]
+            for row in rows
+        ),
+    )
+
+
+def commands() -> str:
+    """The commands, from what they say of themselves."""
+    return _table(["command", "does"], command_rows())
+
+
 TABLES = {
+    "commands": commands,
+    "options": options,
+    "operators": operators,
     "standard": standard,
     "found": found,
     "exchange": exchange,
@@ -288,8 +335,7 @@ def written(text: str) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head, *lines = (f"| {' | '.join(row)} |\n" for row in (heads, *rows))
-    return f"{head}{'|---' * len(heads)}|\n{''.join(lines)}"
+    return "".join(f"{line}\n" for line in markdown_table(heads, rows))
 
 
 def _read(file: Path) -> Any:

@@ -5,29 +5,16 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli import (
-    benchmark,
-    completion,
-    corpus,
-    doctor,
-    evaluation,
-    experiments,
-    explain,
-    expressions,
-    nearest,
-    serve,
-    training,
-    verification,
-)
-from dgl_mathtree.cli.command import BAD_INPUT, CommandError
+from dgl_mathtree.cli.command_table import BAD_INPUT, CommandError, command_modules
 from dgl_mathtree.errors import InputError
 
 
@@ -40,12 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with _surroundings():
         try:
             _check_text(given)
-            options = _parser().parse_args([_guarded(argument) for argument in given])
+            options = _parser(given).parse_args([_guarded(argument) for argument in given])
             options.arguments = given
             code: int = options.run(options)
             sys.stdout.flush()
             return code
-        except (CommandError, InputError) as error:
+        except InputError as error:
             print(f"mathtree: {error}", file=sys.stderr)
             return BAD_INPUT
         except BrokenPipeError:
@@ -98,7 +85,7 @@ def _surroundings() -> Iterator[None]:
 
 
 def _check_text(arguments: Sequence[str]) -> None:
-    """Refuse what is no text: arguments are written to files and printed."""
+    """Refuse what is not text: arguments are written to files and printed."""
     for number, argument in enumerate(arguments, start=1):
         if any("\ud800" <= letter <= "\udfff" for letter in argument):
             shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -112,28 +99,38 @@ def _guarded(argument: str) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; the usage is a --help away."""
+    """Says what is wrong in one line, and what may have been meant; the usage is a --help away."""
+
+    given: Sequence[str] = ()
+    """All arguments, for messages."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"mathtree: {message}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"mathtree: {message}{self._meant(message)}; see {self.prog} --help\n")
+
+    def _meant(self, message: str) -> str:
+        """The command or option that is most like one that there is not, as a question."""
+        import difflib  # needed here alone
+
+        unknown = re.match(r"argument COMMAND: invalid choice: '(.*?)'|unrecognized arguments: .*?(--[^\s=]+)", message)
+        if unknown is None or self._subparsers is None:
+            return ""
+        commands: Any = self._subparsers._group_actions[0].choices
+        known = list(commands)
+        if unknown[2]:
+            command = next((commands[word] for word in self.given if word in commands), None)
+            shown = [] if command is None else [each for each in command._actions if each.help != argparse.SUPPRESS]
+            known = [flag for each in shown for flag in each.option_strings]
+        found = difflib.get_close_matches(unknown[1] or unknown[2], known, 1)
+        return f"; did you mean {found[0]}?" if found else ""
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = _Parser(
-        prog="mathtree", description="Neural reasoning over mathematical equations.", allow_abbrev=False
-    )
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(prog="mathtree", description="Neural reasoning over mathematical equations.", allow_abbrev=False)
+    parser.given = given
     parser.add_argument("--version", action="version", version=f"mathtree {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    expressions.register(commands)
-    corpus.register(commands)
-    training.register(commands)
-    evaluation.register(commands)
-    verification.register(commands)
-    explain.register(commands)
-    nearest.register(commands)
-    completion.register(commands)
-    experiments.register(commands)
-    serve.register(commands)
-    benchmark.register(commands)
-    doctor.register(commands)
+    commands: argparse._SubParsersAction[Any] = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True
+    )
+    for module in command_modules():
+        module.register(commands)
     return parser

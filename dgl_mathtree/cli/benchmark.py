@@ -8,9 +8,9 @@ import json
 import warnings
 from types import ModuleType
 
-from dgl_mathtree.cli.command import CommandError, Commands, add_command
-from dgl_mathtree.cli.outputs import file_to_write
-from dgl_mathtree.corpus.recipes import DATASETS
+from dgl_mathtree.cli.command_table import CommandError, Commands, add_command
+from dgl_mathtree.cli.output_arguments import FileToWrite
+from dgl_mathtree.data.recipe import DATASETS
 from dgl_mathtree.files import write_atomically
 
 
@@ -19,9 +19,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         commands,
         "benchmark",
         _run_benchmark,
-        "Measure the speed of cells, drivers and completion, side by side.",
+        "Compare the speed of cells, drivers and completion.",
         "mathtree benchmark --quick",
-        epilog="Batches are fresh: every driver sees each of them once. Ratios are to the dgl driver of the same run; "
+        epilog="Batches are new: every driver computes each of them once. Ratios are relative to the dgl driver; "
         "nodes are those of the equations' trees, shared or not. docs/benchmarks.md is made from the file.",
     )
     command.add_argument("--quick", action="store_true", help="fewer batches, and three cells unless others are named")
@@ -29,7 +29,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--json", action="store_true", help="print the measurements as JSON")
     command.add_argument(
         "--out",
-        type=file_to_write("--out"),
+        action=FileToWrite,
         metavar="FILE",
         help="write them as JSON to a file (default: results/benchmark.json of the sources, for a whole run)",
     )
@@ -47,7 +47,7 @@ def _run_benchmark(options: argparse.Namespace) -> int:
     whole = not (options.quick or options.cells)
     out = options.out
     if out is None and whole:
-        out = file_to_write("the file")(str(DATASETS.parent / "results" / "benchmark.json"))
+        out = FileToWrite.checked(str(DATASETS.parent / "results" / "benchmark.json"), "the file")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

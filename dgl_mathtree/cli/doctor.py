@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree import __version__
-from dgl_mathtree.cli.command import Commands, add_command
+from dgl_mathtree.cli.command_table import Commands, add_command
 
 PACKAGES = ("torch", "dgl", "numpy", "scikit-learn", "safetensors")
 FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512vl", "avx512dq", "avx512bw", "asimd")
@@ -25,7 +25,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         commands,
         "doctor",
         _run,
-        "Say what runs here: versions, drivers and why one is missing, the processor, threads, caches; and test it.",
+        "Report versions, drivers and why one is missing, the processor, threads and caches, and test the drivers.",
         "mathtree doctor",
         epilog="The exit code is 1 if the drivers do not agree with each other.",
     )
@@ -34,7 +34,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     found = examine()
-    print(json.dumps(found) if options.json else page(found))
+    print(json.dumps(found) if options.json else doctor_text(found))
     return 0 if found["agreement"]["ok"] else FAILED
 
 
@@ -84,7 +84,7 @@ def _drivers() -> dict[str, str | None]:
 
 
 def _native() -> dict[str, Any]:
-    from dgl_mathtree.nn.native import library
+    from dgl_mathtree.nn.drivers.native import library
 
     compiler = shutil.which((sysconfig.get_config_var("CC") or "cc").split()[0]) or shutil.which("cc")
     about: dict[str, Any] = {"file": str(library.FILE), "compiler": compiler, "variant": None, "variants": []}
@@ -106,12 +106,12 @@ def _features() -> list[str]:
 
 
 def _caches() -> dict[str, str]:
-    from dgl_mathtree.corpus.cache import cache_folder
+    from dgl_mathtree.data.cache import cache_folder
 
     return {"data that was read (paper)": str(cache_folder("paper"))}
 
 
-def page(found: dict[str, Any]) -> str:
+def doctor_text(found: dict[str, Any]) -> str:
     """The findings as text."""
     lines = ["versions: " + ", ".join(f"{name} {version}" for name, version in found["versions"].items())]
     processor, threads, native = found["processor"], found["threads"], found["native"]

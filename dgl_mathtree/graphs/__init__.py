@@ -5,11 +5,11 @@ only scores equations starts sooner.
 """
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots, type_table
+from dgl_mathtree.graphs.node_words import read_words
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.graphs.trees import NODE_TYPES, SYMBOLS, add_words, forest_graph, node_type, to_equation, to_graph
-from dgl_mathtree.graphs.words import read_words
 
 __all__ = [
     "NODE_TYPES",

@@ -12,14 +12,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
+from dgl_mathtree.graphs.node_words import TEXT, read_words
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError, check_kinds
 from dgl_mathtree.graphs.planning import level_plan
 from dgl_mathtree.graphs.transfer import all_on_device, on_device, same_device
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
-from dgl_mathtree.graphs.words import TEXT, read_words
+from dgl_mathtree.language import Forest
+from dgl_mathtree.language.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
 
 Ints = NDArray[Any]
 _EQUALITY = NODE_TYPES.index(EQUALITY)
@@ -176,7 +176,7 @@ def batch_graph(
 
     Examples
     --------
-    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.language import Forest, parse_equation
     >>> forest = Forest.of([parse_equation("sin(x) + sin(x) = 2*sin(x)")])
     >>> [batch_graph(forest, [0], share=share).num_nodes() for share in (True, False)]
     [5, 9]
@@ -190,17 +190,27 @@ def batch_graph(
     else:
         nodes, children, sides = _trees(forest, equations)
         word, height = forest.word[nodes], forest.height[nodes]
-    node_types = _type_table(forest.words, operators)[word]
-    return EquationBatch(
+    node_types, word, sides = _type_table(forest.words, operators)[word], word.astype(np.int64), sides.astype(np.int64)
+    plan = level_plan(node_types, children, height).trusted()
+    batch = EquationBatch(
         node_types=node_types,
-        word=word.astype(np.int64),
+        word=word,
         children=children,
-        sides=torch.from_numpy(sides.astype(np.int64)),
-        plan=level_plan(node_types, children, height).trusted(),
+        sides=torch.from_numpy(sides),
+        plan=plan,
         node=nodes,
         words=forest.words,
         operators=operators,
     )
+    # Made here, where a thread may make the next batch, and from arrays, on which small steps cost less.
+    leaf_words = word[plan.node.numpy()[: plan.leaves]]
+    batch.__dict__.update(
+        side_nodes=batch.sides.view(-1),
+        side_rows=torch.from_numpy(plan.row.numpy()[sides.reshape(-1)]),
+        leaf_words_on_host=leaf_words,
+        leaf_words=torch.from_numpy(leaf_words),
+    )
+    return batch
 
 
 def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:

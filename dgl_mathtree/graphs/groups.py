@@ -58,7 +58,7 @@ def group(plan: LevelPlan) -> GroupedPlan:
 
     Examples
     --------
-    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.language import Forest, parse_equation
     >>> from dgl_mathtree.graphs import batch_graph
     >>> plan = batch_graph(Forest.of([parse_equation("sin(x)*cos(x) + sin(y) = sin(1)*2")]), [0]).plan
     >>> [(part.arity, part.size) for level in plan.levels for part in level.segments]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -69,8 +70,25 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
         node_types=torch.from_numpy(node_types[order].astype(np.int64, copy=False)),
         levels=_levels(table, codes >> 40),
     )
-    plan.__dict__["segment_table"] = table  # what the property would make of the levels again
+    plan.__dict__.update(_facts(table))
     return plan
+
+
+def _facts(table: Ints) -> dict[str, Any]:
+    """What the properties of a plan would work out of its segments later, in the middle of a pass."""
+    rows: dict[int, int] = {}
+    edges, most_type, most_arity = 0, -1, 0
+    for arity, node_type, _, size in table.tolist():
+        rows[arity] = rows.get(arity, 0) + size
+        edges += arity * size
+        most_type, most_arity = max(most_type, node_type), max(most_arity, arity)
+    return {
+        "segment_table": table,
+        "rows_by_arity": MappingProxyType(dict(sorted(rows.items()))),
+        "most": (most_type, most_arity),
+        "edges": edges,
+        "has_gaps": False,  # a segment's number of children is that of the children there are
+    }
 
 
 def _levels(table: Ints, height: Ints) -> tuple[Level, ...]:

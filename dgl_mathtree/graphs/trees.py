@@ -2,7 +2,7 @@
 
 Node data: `op`, the node's type (an index into `NODE_TYPES`: operators, the equality, and the kinds of leaves);
 `symbol`, which leaf it is (an index into the vocabulary given), -1 for operators; and `text`, the node's word itself,
-by which models read a graph (`dgl_mathtree.graphs.words`). Edge data: `pos`, the place of the child among its siblings;
+by which models read a graph (`graphs.node_words`). Edge data: `pos`, the place of the child among its siblings;
 nothing else tells the order of children.
 """
 
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from dgl_mathtree.expressions import Equation, Forest, VocabularyError
-from dgl_mathtree.expressions.tree import Words, subtree_ends
-from dgl_mathtree.expressions.vocabulary import ARITY, CONSTANTS, EQUALITY, OPERATORS, is_variable
+from dgl_mathtree.graphs.node_words import TEXT, read_equations, read_words, text_width, word_rows
 from dgl_mathtree.graphs.plan_check import GraphError
-from dgl_mathtree.graphs.words import TEXT, read_equations, read_words, text_width, word_rows
+from dgl_mathtree.language import Equation, Forest, VocabularyError
+from dgl_mathtree.language.expr import Words, subtree_ends
+from dgl_mathtree.language.vocabulary import ARITY, CONSTANTS, EQUALITY, OPERATORS, is_variable
 
 LEAF_TYPES = ("Variable", "Integer", "Rational", "Decimal", "Constant")
 NODE_TYPES = (*OPERATORS, EQUALITY, *LEAF_TYPES)
@@ -73,7 +73,7 @@ def to_graph(equation: Equation, symbols: Sequence[str] = SYMBOLS) -> Any:
 
     Examples
     --------
-    >>> from dgl_mathtree.expressions import parse_equation
+    >>> from dgl_mathtree.language import parse_equation
     >>> graph = to_graph(parse_equation("x + 1 = 1"))
     >>> [NODE_TYPES[node_type] for node_type in graph.ndata["op"]]
     ['Equality', 'Add', 'Variable', 'Integer', 'Integer']
@@ -120,7 +120,7 @@ def to_equation(graph: Any, symbols: Sequence[str] | None = None, root: int = 0)
 
     Examples
     --------
-    >>> from dgl_mathtree.expressions import parse_equation
+    >>> from dgl_mathtree.language import parse_equation
     >>> print(to_equation(to_graph(parse_equation("sin(x)^2 = 1"))))
     sin(x)^2 = 1
     """
@@ -148,7 +148,7 @@ def add_words(graph: Any, symbols: Sequence[str], node_types: Sequence[str] = NO
 
     Examples
     --------
-    >>> from dgl_mathtree.expressions import parse_equation
+    >>> from dgl_mathtree.language import parse_equation
     >>> graph = to_graph(parse_equation("x = y"), ["x", "y"])
     >>> add_words(graph, ["a", "b"])
     >>> print(to_equation(graph))

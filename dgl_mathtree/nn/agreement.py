@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import batch_graph
 from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.models import MODELS, make_cell
@@ -53,7 +53,7 @@ def _results(cell: TreeCell, driver: str, batch: EquationBatch) -> list[torch.Te
     """The states of all nodes, and the gradients of leaves and weights."""
     generator = torch.Generator().manual_seed(1)
     feat = torch.randn(batch.num_nodes(), cell.size, dtype=torch.float64, generator=generator).requires_grad_()
-    cell.propagate = driver
+    cell.driver = driver
     states = cell.states(batch, feat)
     mix = torch.randn(states.shape, dtype=torch.float64, generator=generator)
     inputs = [feat, *cell.parameters()]

@@ -43,7 +43,7 @@ class TreeCell(nn.Module, ABC):
 
     Attributes
     ----------
-    propagate : str
+    driver : str
         Which driver runs it: ``auto`` at first, or a name of `dgl_mathtree.nn.drivers.DRIVERS`. It may be set at any
         time, as it changes how fast the cell is and not what it computes.
     """
@@ -60,15 +60,15 @@ class TreeCell(nn.Module, ABC):
         if not 0 <= dropout <= 1:
             raise ValueError(f"dropout must be between 0 and 1, not {dropout}")
         self.dropout = dropout
-        self._propagate = drivers.AUTO
+        self._driver = drivers.AUTO
 
     @property
-    def propagate(self) -> str:
-        return self._propagate
+    def driver(self) -> str:
+        return self._driver
 
-    @propagate.setter
-    def propagate(self, name: str) -> None:
-        self._propagate = drivers.check_name(name)
+    @driver.setter
+    def driver(self, name: str) -> None:
+        self._driver = drivers.check_name(name)
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,18 +10,80 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs import type_table
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph
+from dgl_mathtree.graphs.node_words import NodeWords, read_words
 from dgl_mathtree.graphs.transfer import on_device
-from dgl_mathtree.graphs.words import NodeWords, read_words
+from dgl_mathtree.language import Forest
+from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, check_choice
+from dgl_mathtree.nn.drivers.inputs import DriverError
 from dgl_mathtree.nn.leaves import LEAVES, unknown_word
 
 
-class TreeEncoder(nn.Module):
+class Encoder(nn.Module, ABC):
+    """Vectors of the two sides of equations: by a recursive cell (`TreeEncoder`), or by a network on sequences.
+
+    Attributes
+    ----------
+    vocabulary, operators : tuple of str
+        The leaves and the operators that it knows.
+    """
+
+    vocabulary: tuple[str, ...]
+    operators: tuple[str, ...]
+
+    @abstractmethod
+    def knows(self, word: str) -> bool:
+        """Whether it can read a word, an operator or a leaf."""
+
+    @abstractmethod
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+        """What dropout multiplies with at this many nodes, (nodes, dropout_size), or None where it does not act."""
+
+    @abstractmethod
+    def sides(
+        self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The vectors of the left and right sides of a batch, (equations, n) each."""
+
+    def dots(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """The dot products of a batch's sides, (equations,)."""
+        left, right = self.sides(batch, dropout_mask)
+        return (left * right).sum(dim=-1)
+
+    @property
+    def as_tree(self) -> TreeEncoder | None:
+        """This encoder if it has a state at every node of a tree, else None."""
+        return None
+
+    @property
+    def reads_any_leaf(self) -> bool:
+        """Whether it has vectors for variables and numbers that are not in its vocabulary."""
+        return False
+
+    @property
+    def decaying(self) -> list[nn.Parameter] | None:
+        """The weights that weight decay acts on; None for all."""
+        return None
+
+    @property
+    def driver(self) -> str:
+        """The driver that runs its cell, which may be set; ``auto`` for an encoder with none to choose."""
+        return drivers.AUTO
+
+    @driver.setter
+    def driver(self, name: str) -> None:
+        if name != drivers.AUTO:
+            raise DriverError(f"only a tree encoder has a driver to choose, not {type(self).__name__}")
+
+    def chosen_driver(self, dtype: torch.dtype, device: torch.device) -> str:
+        """The name of the driver that would run its cell; empty for an encoder with none to choose."""
+        return ""
+
+
+class TreeEncoder(Encoder):
     """Vectors of expressions, by a recursive cell.
 
     Parameters
@@ -39,7 +102,7 @@ class TreeEncoder(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.language import Forest, parse_equation
     >>> from dgl_mathtree.nn import TreeRNN
     >>> _ = torch.manual_seed(0)
     >>> encoder = TreeEncoder(TreeRNN(size=3, types=2), vocabulary=["x", "1"], scale=1.0, operators=["Add", "sin"])
@@ -65,13 +128,38 @@ class TreeEncoder(nn.Module):
         self.embedding = LEAVES[leaves](self.vocabulary, cell.size, scale)
         self._unknown: tuple[Sequence[str], frozenset[int]] = ((), frozenset())
 
+    @property
+    def as_tree(self) -> TreeEncoder:
+        return self
+
+    @property
+    def reads_any_leaf(self) -> bool:
+        return self.embedding.is_open
+
+    @property
+    def decaying(self) -> list[nn.Parameter] | None:
+        names = self.cell.decaying
+        found = [parameter for name in names for parameter in self.cell.get_submodule(name).parameters()]
+        return found if names else None
+
+    @property
+    def driver(self) -> str:
+        return self.cell.driver
+
+    @driver.setter
+    def driver(self, name: str) -> None:
+        self.cell.driver = name
+
+    def chosen_driver(self, dtype: torch.dtype, device: torch.device) -> str:
+        return drivers.choose(self.cell.driver, self.cell, dtype, device).name
+
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
         self.cell.reset_parameters()
         self.embedding.reset_parameters()
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
-        """What dropout multiplies with at so many nodes, (nodes, dropout_size), or None where it does not act."""
+        """What dropout multiplies with at this many nodes, (nodes, dropout_size), or None where it does not act."""
         return self.cell.draw_dropout(nodes, self.embedding.weight, generator)
 
     def knows(self, word: str) -> bool:
@@ -170,9 +258,8 @@ class TreeEncoder(nn.Module):
     def dots(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """The dot products of a batch's sides, (equations,); for arguments see `states`."""
         cell: TreeCell = self.cell
-        if type(cell).leaf_states is not TreeCell.leaf_states:
-            left, right = self.sides(batch, dropout_mask)
-            return (left * right).sum(dim=-1)
+        if type(cell).leaf_states is not TreeCell.leaf_states or type(self).sides is not TreeEncoder.sides:
+            return super().dots(batch, dropout_mask)
         self._check_batch(batch)
         batch = batch.to(self.embedding.weight.device)
         table, place = self.embedding.looked_up(batch.words, batch.leaf_words, batch.leaf_words_on_host)

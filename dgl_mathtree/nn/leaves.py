@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from dgl_mathtree.expressions import VocabularyError
-from dgl_mathtree.expressions.vocabulary import CONSTANTS, OPERATOR_NAMES, is_leaf, is_number, is_variable
 from dgl_mathtree.graphs.transfer import all_on_device, on_device
-from dgl_mathtree.nn.numbers import FEATURES, NumberEncoder, number_features
+from dgl_mathtree.language import VocabularyError
+from dgl_mathtree.language.vocabulary import CONSTANTS, OPERATOR_NAMES, is_leaf, is_number, is_variable
+from dgl_mathtree.nn.number_features import FEATURES, NumberEncoder, number_features
 
 
 @lru_cache(maxsize=16)
@@ -100,13 +100,18 @@ class LeafEmbedding(nn.Embedding):
             [4., 5., 6.]], grad_fn=<EmbeddingBackward0>)
     """
 
+    is_open = False
+    """Whether it has vectors for leaves that are not in its vocabulary."""
+
     def __init__(self, vocabulary: Sequence[str], size: int, scale: float = 0.1) -> None:
         self.vocabulary, self.scale, self._known = tuple(vocabulary), scale, frozenset(vocabulary)
         super().__init__(len(self.vocabulary), size)
-        self.reset_parameters()  # a second draw, so that seeds give the weights that they always gave
+        nn.init.normal_(self.weight, std=scale)  # a second draw, so that seeds give the weights that they always gave
 
     def reset_parameters(self) -> None:
         nn.init.normal_(self.weight, std=self.scale)
+        for part in self.children():  # what makes vectors beside the table; nothing yet while the table is made
+            part.reset_parameters()  # type: ignore[operator]
 
     def knows(self, word: str) -> bool:
         """Whether a leaf has a vector."""
@@ -161,14 +166,11 @@ class OpenLeafEmbedding(LeafEmbedding):
     torch.Size([4, 3])
     """
 
+    is_open = True
+
     def __init__(self, vocabulary: Sequence[str], size: int, scale: float = 0.1) -> None:
         super().__init__(vocabulary, size, scale)
         self.numbers = NumberEncoder(size, scale)
-
-    def reset_parameters(self) -> None:
-        super().reset_parameters()
-        if hasattr(self, "numbers"):  # not while the table is made
-            self.numbers.reset_parameters()
 
     def knows(self, word: str) -> bool:
         return word in self._known or is_leaf(word)

@@ -15,10 +15,10 @@ import torch
 from torch import nn
 
 from dgl_mathtree.graphs.plan import Groups, Segments
-from dgl_mathtree.nn import products
+from dgl_mathtree.nn import linear_products
 from dgl_mathtree.nn.grouping import MOST_COPIED
+from dgl_mathtree.nn.linear_products import Use
 from dgl_mathtree.nn.once import once_differentiable
-from dgl_mathtree.nn.products import Use
 
 
 class Unpacked:
@@ -102,9 +102,9 @@ class _Open(torch.autograd.Function):
         weight = torch.zeros(ctx.shape, dtype=ctx.dtype, device=device)
         bias = torch.zeros(ctx.shape[0], ctx.shape[2], dtype=ctx.dtype, device=device) if ctx.has_bias else None
         if single := [use for use in uses if use.x.dim() == 2]:
-            products.add_segments(weight, bias, ctx.block, single)
+            linear_products.add_segments(weight, bias, ctx.block, single)
         for shape in {use.x.shape[1:] for use in uses if use.x.dim() == 3}:
-            products.add_groups(weight, bias, [use for use in uses if use.x.shape[1:] == shape])
+            linear_products.add_groups(weight, bias, [use for use in uses if use.x.shape[1:] == shape])
         return None, None, weight, bias
 
 
@@ -146,10 +146,10 @@ class _Affine(torch.autograd.Function):
         ctx.unpacked, ctx.segments, ctx.rows, ctx.groups = unpacked, segments, rows, segments.groups
         if ctx.groups is None:
             ctx.save_for_backward(x)
-            return products.by_segments(unpacked, x, segments, rows)
-        x = products.grouped_input(unpacked, x, segments, ctx.groups)
+            return linear_products.by_segments(unpacked, x, segments, rows)
+        x = linear_products.grouped_input(unpacked, x, segments, ctx.groups)
         ctx.save_for_backward(x)
-        return products.by_groups(unpacked, x, ctx.groups)
+        return linear_products.by_groups(unpacked, x, ctx.groups)
 
     @staticmethod
     @once_differentiable
@@ -158,10 +158,10 @@ class _Affine(torch.autograd.Function):
         unpacked, segments, groups, g = ctx.unpacked, ctx.segments, ctx.groups, gradients[0]
         unpacked.check_unchanged()
         if groups is None:
-            back = products.back_by_segments(unpacked, x, g, segments, ctx.rows)
+            back = linear_products.back_by_segments(unpacked, x, g, segments, ctx.rows)
         else:
             g = g.reshape(*x.shape[:2], -1)
-            back = products.back_by_groups(unpacked, x, g, segments, groups)
+            back = linear_products.back_by_groups(unpacked, x, g, segments, groups)
         if ctx.needs_input_grad[4]:
             unpacked.uses.append(Use(segments, ctx.rows, x.detach(), g))
         return None, None, None, back, None  # the gradient of a token is never looked at
@@ -203,6 +203,8 @@ class TypedLinear(nn.Module):
     >>> x = torch.tensor([[3.0, 4.0], [3.0, 0.0]])
     >>> linear.apply_segments(linear.unpack([(0, 2), (1, 1)]), x, nodes).tolist()
     [[11.0], [30.0]]
+    >>> linear(x, torch.tensor([0, 1])).tolist()  # rows in any order
+    [[11.0], [30.0]]
     """
 
     def __init__(self, types: int, block: int, blocks: int, out: int, bias: bool = True, padded: bool = True) -> None:
@@ -218,6 +220,26 @@ class TypedLinear(nn.Module):
         nn.init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:
             nn.init.zeros_(self.bias)
+
+    def forward(self, x: torch.Tensor, x_type: torch.Tensor) -> torch.Tensor:
+        """The map of its type applied to each row, in any order: `TypedLinear` as DGL has it.
+
+        It copies the matrix of each row. Cells use `apply_segments`, which multiplies all rows of a type at once.
+
+        Parameters
+        ----------
+        x : torch.Tensor
+            (rows, in), with `in` at most block * blocks; what is missing counts as 0.
+        x_type : torch.Tensor
+            (rows,) of int64, the type of each.
+
+        Returns
+        -------
+        torch.Tensor
+            (rows, out)
+        """
+        y = torch.bmm(x[:, None], self.weight[x_type, : x.shape[1]])[:, 0]
+        return y if self.bias is None else y + self.bias[x_type]
 
     def unpack(self, needed: Sequence[tuple[int, int]]) -> Unpacked:
         """The weights of each (type, number of children), taken apart once for a whole pass."""
@@ -245,8 +267,8 @@ class TypedLinear(nn.Module):
         x = x.to(unpacked.dtype)
         if not torch.is_grad_enabled():
             if segments.groups is None:
-                return products.by_segments(unpacked, x, segments, rows)
-            x = products.grouped_input(unpacked, x, segments, segments.groups)
-            return products.by_groups(unpacked, x, segments.groups)
+                return linear_products.by_segments(unpacked, x, segments, rows)
+            x = linear_products.grouped_input(unpacked, x, segments, segments.groups)
+            return linear_products.by_groups(unpacked, x, segments.groups)
         affine: Callable[..., torch.Tensor] = _Affine.apply
         return affine(unpacked, segments, rows, x, unpacked.token)

@@ -1,4 +1,4 @@
-"""The one table of model names: those of the paper's results, and what each is made of."""
+"""The one table of model names: those of the paper's results, what each is made of, and how figures show it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from typing import Any
 
 import torch
 
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES, OPERATORS
+from dgl_mathtree.language.vocabulary import OPERATOR_NAMES, OPERATORS
+from dgl_mathtree.nn.baselines import BagOfOperators, Majority
 from dgl_mathtree.nn.cell import TreeCell, check_choice
+from dgl_mathtree.nn.cells.m_tree_lstm import MTreeLSTM
+from dgl_mathtree.nn.cells.memory_cell import MemoryCell
+from dgl_mathtree.nn.cells.mi_tree_lstm import MITreeLSTM
+from dgl_mathtree.nn.cells.second_order_tree_rnn import SecondOrderTreeRNN
+from dgl_mathtree.nn.cells.stack import Stacked
+from dgl_mathtree.nn.cells.tree_lstm import TreeLSTM
+from dgl_mathtree.nn.cells.tree_rnn import TreeRNN
+from dgl_mathtree.nn.cells.tree_smu import TreeSMU
 from dgl_mathtree.nn.encoder import TreeEncoder
-from dgl_mathtree.nn.floors import BagOfOperators, Majority
-from dgl_mathtree.nn.m_tree_lstm import MTreeLSTM
-from dgl_mathtree.nn.memory_cell import MemoryCell
-from dgl_mathtree.nn.mi_tree_lstm import MITreeLSTM
-from dgl_mathtree.nn.second_order_tree_rnn import SecondOrderTreeRNN
 from dgl_mathtree.nn.sequence import SequenceEncoder
-from dgl_mathtree.nn.stack import Stacked
-from dgl_mathtree.nn.tree_lstm import TreeLSTM
-from dgl_mathtree.nn.tree_rnn import TreeRNN
-from dgl_mathtree.nn.tree_smu import TreeSMU
-from dgl_mathtree.nn.verifier import EquationVerifier
+from dgl_mathtree.nn.verifier import EquationVerifier, Verifier
 
 MOST = 1000
 """The largest whole number that an option may have."""
 STACK_OPTIONS = ("slots", "no_op", "merge")
-GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "root", "leaves")
+GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "head", "leaves")
 """Arguments of constructors that are given by other means than options."""
-Verifier = EquationVerifier | BagOfOperators
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,13 @@ class Model:
     ----------
     make : callable
         The cell, or the sequence encoder.
+    family : str
+        The models that figures show together.
+    colour : str
+        Its own in figures: one that reads on white and on a dark page.
+    marker : str
+        Its own among the models of its family, as matplotlib names it: colours alone do not tell lines apart for
+        everyone.
     lr : float
         Learning rate that suits it.
     scale : float
@@ -57,6 +63,9 @@ class Model:
     """
 
     make: Callable[..., Any]
+    family: str
+    colour: str
+    marker: str
     lr: float = 1e-2
     scale: float = 0.1
     weight_decay: float = 0.1
@@ -77,30 +86,44 @@ class Model:
         return isinstance(self.make, type) and issubclass(self.make, TreeCell)
 
     @property
-    def is_floor(self) -> bool:
+    def is_baseline(self) -> bool:
         """Whether it is fitted at once instead of being trained."""
         return self.make in (Majority, BagOfOperators)
 
 
+# Families that figures show first, in this order; others follow in the order of the table.
+TREE_LSTMS, WITH_STACK, TREE_RNNS, TREE_SMUS = "Tree-LSTM", "Tree-LSTM with a stack", "Tree-RNN", "Tree-SMU"
+OTHERS = "Sequences and floors"
+SHOWN_FIRST = (TREE_LSTMS, WITH_STACK, TREE_RNNS, TREE_SMUS, OTHERS)
 MODELS: dict[str, Model] = {
-    "majority": Model(Majority),
-    "bag-of-operators": Model(BagOfOperators),
-    "rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "rnn", "slots": 1}),
-    "lstm": Model(SequenceEncoder, weight_decay=0.03, preset={"kind": "lstm", "slots": 1}),
-    "stack-rnn": Model(SequenceEncoder, lr=3e-3, preset={"kind": "stack-rnn"}),
-    "tree-rnn": Model(TreeRNN, lr=3e-3),
-    "tree-lstm": Model(TreeLSTM, weight_decay=0.03),
-    "tree-lstm+stack": Model(TreeLSTM, weight_decay=0.03, stack=True),
-    "tree-smu": Model(TreeSMU, weight_decay=0.03),
-    "tree-smu-no-op": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False}),
-    "tree-smu-no-op-normalize": Model(TreeSMU, weight_decay=0.03, preset={"no_op": False, "normalize": False}),
-    "second-order-tree-rnn": Model(
-        SecondOrderTreeRNN, lr=2e-4, scale=0.5, weight_decay=5e-3, decay="l2", defaults={"first_order": True}
+    "majority": Model(Majority, OTHERS, "#8a8f98", ""),
+    "bag-of-operators": Model(BagOfOperators, OTHERS, "#8f7f6a", "x"),
+    "rnn": Model(SequenceEncoder, OTHERS, "#b8860b", "o", lr=3e-3, preset={"kind": "rnn", "slots": 1}),
+    "lstm": Model(SequenceEncoder, OTHERS, "#a0673b", "s", weight_decay=0.03, preset={"kind": "lstm", "slots": 1}),
+    "stack-rnn": Model(SequenceEncoder, OTHERS, "#d2793c", "^", lr=3e-3, preset={"kind": "stack-rnn"}),
+    "tree-rnn": Model(TreeRNN, TREE_RNNS, "#3fa17a", "o", lr=3e-3),
+    "tree-lstm": Model(TreeLSTM, TREE_LSTMS, "#4a90d9", "o", weight_decay=0.03),
+    "tree-lstm+stack": Model(TreeLSTM, WITH_STACK, "#d9608c", "o", weight_decay=0.03, stack=True),
+    "tree-smu": Model(TreeSMU, TREE_SMUS, "#a37be0", "o", weight_decay=0.03),
+    "tree-smu-no-op": Model(TreeSMU, TREE_SMUS, "#8458c9", "s", weight_decay=0.03, preset={"no_op": False}),
+    "tree-smu-no-op-normalize": Model(
+        TreeSMU, TREE_SMUS, "#c06fd0", "^", weight_decay=0.03, preset={"no_op": False, "normalize": False}
     ),
-    "m-tree-lstm": Model(MTreeLSTM, lr=3e-3),
-    "mi-tree-lstm": Model(MITreeLSTM, lr=3e-3),
-    "m-tree-lstm+stack": Model(MTreeLSTM, lr=2e-3, stack=True),
-    "mi-tree-lstm+stack": Model(MITreeLSTM, lr=3e-3, stack=True),
+    "second-order-tree-rnn": Model(
+        SecondOrderTreeRNN,
+        TREE_RNNS,
+        "#1f8a4c",
+        "s",
+        lr=2e-4,
+        scale=0.5,
+        weight_decay=5e-3,
+        decay="l2",
+        defaults={"first_order": True},
+    ),
+    "m-tree-lstm": Model(MTreeLSTM, TREE_LSTMS, "#2f6fde", "s", lr=3e-3),
+    "mi-tree-lstm": Model(MITreeLSTM, TREE_LSTMS, "#1a9cb0", "^", lr=3e-3),
+    "m-tree-lstm+stack": Model(MTreeLSTM, WITH_STACK, "#d62f4b", "s", lr=2e-3, stack=True),
+    "mi-tree-lstm+stack": Model(MITreeLSTM, WITH_STACK, "#e2683c", "^", lr=3e-3, stack=True),
 }
 
 
@@ -136,7 +159,7 @@ def make_verifier(
     size: int,
     vocabulary: Sequence[str],
     operators: Sequence[str] = OPERATOR_NAMES,
-    root: str = "dot",
+    head: str = "dot",
     leaves: str = "table",
     **options: Any,
 ) -> EquationVerifier:
@@ -152,7 +175,7 @@ def make_verifier(
         The leaves it is to know.
     operators : sequence of str
         The operators it is to have weights for.
-    root : str
+    head : str
         How the sides are compared; see `EquationVerifier`.
     leaves : str
         Which leaves a recursive network reads; see `TreeEncoder`.
@@ -168,16 +191,16 @@ def make_verifier(
     scale = options.pop("scale", None)
     model = _model(name, options)
     scale = model.scale if scale is None else scale
-    if model.is_floor:
+    if model.is_baseline:
         raise ValueError(f"{name} is not a network: make_model makes it")
     if model.make is SequenceEncoder:
         check_choice("leaves", leaves, ["table"])
         encoder = SequenceEncoder(
             size=size, vocabulary=vocabulary, scale=scale, operators=operators, **model.preset, **options
         )
-        return EquationVerifier(encoder, root)
+        return EquationVerifier(encoder, head)
     cell = make_cell(name, size, len(operators), **options)
-    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators, leaves), root)
+    return EquationVerifier(TreeEncoder(cell, vocabulary, scale, operators, leaves), head)
 
 
 def make_model(
@@ -185,21 +208,21 @@ def make_model(
     size: int,
     vocabulary: Sequence[str],
     operators: Sequence[str] = OPERATOR_NAMES,
-    root: str = "dot",
+    head: str = "dot",
     leaves: str = "table",
     **options: Any,
 ) -> Verifier:
-    """`make_verifier` for every name there is, the floors included, which have no root."""
+    """`make_verifier` for every name there is, the baselines included, which have no head."""
     model = _model(name, {})
-    if model.is_floor:
+    if model.is_baseline:
         _model(name, {key: value for key, value in options.items() if key not in GIVEN})
         return model.make(vocabulary, operators)  # type: ignore[no-any-return]
-    return make_verifier(name, size, vocabulary, operators, root, leaves, **options)
+    return make_verifier(name, size, vocabulary, operators, head, leaves, **options)
 
 
 def _model(name: str, options: dict[str, Any]) -> Model:
     if name not in MODELS:
-        raise ValueError(f"there is no model {name!r}; there are {', '.join(MODELS)}")
+        raise ValueError(f"unknown model {name!r}; expected one of {', '.join(MODELS)}")
     model = MODELS[name]
     for option in options:
         if option not in (*model.options, "dropout", *(["children"] if model.is_cell else [])):

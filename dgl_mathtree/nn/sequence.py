@@ -10,15 +10,16 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.graphs.trie import trie_plan
+from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn.cell import dropped
+from dgl_mathtree.nn.cells.sequence_cells import sequence_cell
+from dgl_mathtree.nn.cells.stack import shifted_stack
+from dgl_mathtree.nn.encoder import Encoder
 from dgl_mathtree.nn.leaves import symbol_table
-from dgl_mathtree.nn.sequence_cells import sequence_cell
-from dgl_mathtree.nn.stack import shifted
 
 Ints = NDArray[Any]
 OPEN, COMMA, CLOSE = "(", ",", ")"
@@ -108,14 +109,14 @@ class StackRNN(nn.Module):
         for t in range(x.shape[1]):
             new = torch.tanh(self.layer(torch.cat([x[:, t], h, stack[:, 0]], dim=1)))
             actions = torch.softmax(self.act(new), dim=1)
-            moved = shifted(actions[:, :, None, None], stack, torch.sigmoid(self.push(new)))
+            moved = shifted_stack(actions[:, :, None, None], stack, torch.sigmoid(self.push(new)))
             running = (lengths > t)[:, None]
             h = torch.where(running, new, h)
             stack = torch.where(running[:, None], moved, stack)
         return h
 
 
-class SequenceEncoder(nn.Module):
+class SequenceEncoder(Encoder):
     """Vectors of expressions read as sequences.
 
     Parameters
@@ -138,7 +139,7 @@ class SequenceEncoder(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.language import Forest, parse_equation
     >>> from dgl_mathtree.graphs import batch_graph
     >>> _ = torch.manual_seed(0)
     >>> encoder = SequenceEncoder("lstm", size=2, vocabulary=["x", "1"], scale=1.0)
@@ -183,7 +184,7 @@ class SequenceEncoder(nn.Module):
         return word in self.operators or word in self.vocabulary
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
-        """What dropout multiplies with at so many nodes, or None where it does not act."""
+        """What dropout multiplies with at this many nodes, or None where it does not act."""
         if not self.training or self.dropout == 0:
             return None
         mask = torch.empty(nodes, self.size, device=self.embedding.weight.device)

@@ -1,7 +1,8 @@
-"""The verifier: an encoder for the two sides of an equation, and a root where they meet."""
+"""The verifier: an encoder for the two sides of an equation, and a head that compares them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,38 +11,99 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.prefix import PrefixTrees
-from dgl_mathtree.expressions.renaming import known_variables
-from dgl_mathtree.expressions.variables import in_known_names
-from dgl_mathtree.expressions.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
+from dgl_mathtree.graphs.node_words import NodeWords, read_equations, read_words
 from dgl_mathtree.graphs.planning import plan_of
-from dgl_mathtree.graphs.words import NodeWords, read_equations, read_words
+from dgl_mathtree.language import Forest
+from dgl_mathtree.language.prefix_trees import PrefixTrees
+from dgl_mathtree.language.renaming import known_variables
+from dgl_mathtree.language.variables import in_known_names
+from dgl_mathtree.language.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice
-from dgl_mathtree.nn.encoder import TreeEncoder
-from dgl_mathtree.nn.leaves import OpenLeafEmbedding
-from dgl_mathtree.nn.roots import ROOTS, dot
-from dgl_mathtree.nn.sequence import SequenceEncoder
+from dgl_mathtree.nn.drivers.inputs import DriverError
+from dgl_mathtree.nn.encoder import Encoder, TreeEncoder
+from dgl_mathtree.nn.heads import HEADS, dot
 
 
-class EquationVerifier(nn.Module):
+class Verifier(nn.Module, ABC):
+    """What gives equations logits: a network (`EquationVerifier`), or a baseline that is fitted.
+
+    Attributes
+    ----------
+    vocabulary, operators : tuple of str
+        The leaves and the operators that it knows.
+    """
+
+    vocabulary: tuple[str, ...]
+    operators: tuple[str, ...]
+
+    @abstractmethod
+    def knows(self, word: str) -> bool:
+        """Whether it can read a word, an operator or a leaf."""
+
+    @abstractmethod
+    def forward(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """(equations,) logits of a batch."""
+
+    def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
+        """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
+        return batch_graph(forest, equations, operators=self.operators)
+
+    def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
+        """What dropout multiplies with at this many nodes, or None where it does not act."""
+        return None
+
+    def fit(self, forest: Forest, label: torch.Tensor) -> None:
+        """Fit all equations of a forest at once, with labels of both classes, as baselines do."""
+        raise TypeError(f"{type(self).__name__} is trained, not fitted")
+
+    @property
+    def as_network(self) -> EquationVerifier | None:
+        """This verifier if it has vectors of expressions, else None."""
+        return None
+
+    @property
+    def as_tree(self) -> TreeEncoder | None:
+        """Its encoder if that has a state at every node of a tree, else None."""
+        return None
+
+    @property
+    def reads_any_leaf(self) -> bool:
+        """Whether it has vectors for variables and numbers that are not in its vocabulary."""
+        return False
+
+    @property
+    def driver(self) -> str:
+        """The driver that runs its cell, which may be set; ``auto`` where there is none to choose."""
+        return drivers.AUTO
+
+    @driver.setter
+    def driver(self, name: str) -> None:
+        if name != drivers.AUTO:
+            raise DriverError(f"{type(self).__name__} has no driver to choose")
+
+    def chosen_driver(self, device: str | torch.device = "cpu") -> str:
+        """The name of the driver that would run its cell on a device; empty where there is none to choose."""
+        return ""
+
+
+class EquationVerifier(Verifier):
     r"""Whether an equation is correct, by the vectors of its sides:
 
     .. math::
         \mathrm{logit} &= h_{left} \cdot h_{right} + \beta && \text{(dot)} \\
         \mathrm{logit} &= s \cos(h_{left}, h_{right}) + \beta && \text{(cosine)}
 
-    with :math:`\beta`, and :math:`s` where there is one, learned. The first is the root of `Arabshahi et al., 2018
+    with :math:`\beta`, and :math:`s` where there is one, learned. The first is the head of `Arabshahi et al., 2018
     <https://arxiv.org/abs/1801.04342>`__; the second looks at directions alone.
 
     Parameters
     ----------
-    encoder : TreeEncoder or SequenceEncoder
+    encoder : Encoder
         Gives the vectors of the sides.
-    root : str
-        A name of `dgl_mathtree.nn.roots.ROOTS`: ``dot`` (:math:`\beta` starts at 0) or ``cosine`` (:math:`\beta` starts
+    head : str
+        A name of `dgl_mathtree.nn.heads.HEADS`: ``dot`` (:math:`\beta` starts at 0) or ``cosine`` (:math:`\beta` starts
         at -4 and :math:`s` at 8).
 
     Shapes
@@ -52,77 +114,59 @@ class EquationVerifier(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from dgl_mathtree.expressions import Forest, parse_equation
+    >>> from dgl_mathtree.language import Forest, parse_equation
     >>> from dgl_mathtree.nn import TreeEncoder, TreeLSTM
     >>> forest = Forest.of([parse_equation("sin(x) = sin(x)"), parse_equation("sin(x) = 1")])
     >>> _ = torch.manual_seed(0)
     >>> encoder = TreeEncoder(TreeLSTM(size=8, types=29), vocabulary=["x", "1"], scale=1.0)
-    >>> verifier = EquationVerifier(encoder, root="cosine")
+    >>> verifier = EquationVerifier(encoder, head="cosine")
     >>> (verifier(verifier.batch(forest, [0, 1])) > 3.99).tolist()  # equal sides have a cosine of 1
     [True, False]
     """
 
-    def __init__(self, encoder: TreeEncoder | SequenceEncoder, root: str = "dot") -> None:
+    def __init__(self, encoder: Encoder, head: str = "dot") -> None:
         super().__init__()
-        check_choice("root", root, list(ROOTS))
-        start = ROOTS[root]
-        self.encoder, self.root = encoder, root
+        check_choice("head", head, list(HEADS))
+        start = HEADS[head]
+        self.encoder, self.head = encoder, head
+        self.vocabulary, self.operators = encoder.vocabulary, encoder.operators
         self.beta = nn.Parameter(torch.tensor(start.beta))
         self.scale = None if start.scale is None else nn.Parameter(torch.tensor(start.scale))
 
-    @property
-    def vocabulary(self) -> tuple[str, ...]:
-        """The leaves it knows."""
-        return self.encoder.vocabulary
-
-    @property
-    def operators(self) -> tuple[str, ...]:
-        """The operators it knows."""
-        return self.encoder.operators
-
     def knows(self, word: str) -> bool:
-        """Whether it can read a word, an operator or a leaf."""
         return self.encoder.knows(word)
 
     @property
+    def as_network(self) -> EquationVerifier:
+        return self
+
+    @property
+    def as_tree(self) -> TreeEncoder | None:
+        return self.encoder.as_tree
+
+    @property
     def reads_any_leaf(self) -> bool:
-        """Whether it has vectors for variables and numbers that are not in its vocabulary."""
-        return isinstance(getattr(self.encoder, "embedding", None), OpenLeafEmbedding)
+        return self.encoder.reads_any_leaf
 
     @property
     def decaying(self) -> list[nn.Parameter]:
-        """The weights that weight decay should act on; a root that starts away from 0 is not to be drawn there."""
-        cell = self.encoder.cell if isinstance(self.encoder, TreeEncoder) else None
-        if cell is None or not cell.decaying:
-            return list((self if self.scale is None else self.encoder).parameters())
-        return [parameter for name in cell.decaying for parameter in cell.get_submodule(name).parameters()]
+        """The weights that weight decay should act on; those of a head that start away from 0 are excluded."""
+        chosen = self.encoder.decaying
+        return list((self if self.scale is None else self.encoder).parameters()) if chosen is None else chosen
 
     @property
-    def propagate(self) -> str:
-        """The driver that runs the cell, which may be set; a sequence encoder has none, and it is ``auto``."""
-        return self.encoder.cell.propagate if isinstance(self.encoder, TreeEncoder) else drivers.AUTO
+    def driver(self) -> str:
+        return self.encoder.driver
 
-    @propagate.setter
-    def propagate(self, name: str) -> None:
-        if isinstance(self.encoder, TreeEncoder):
-            self.encoder.cell.propagate = name
-        elif name != drivers.AUTO:
-            raise ValueError(f"only a tree encoder has a driver to choose, not {type(self.encoder).__name__}")
+    @driver.setter
+    def driver(self, name: str) -> None:
+        self.encoder.driver = name
 
-    def driver(self, device: str | torch.device = "cpu") -> str:
-        """The name of the driver that would run the cell on a device; empty for a sequence encoder."""
-        if not isinstance(self.encoder, TreeEncoder):
-            return ""
-        cell = self.encoder.cell
-        return drivers.choose(cell.propagate, cell, self.beta.dtype, torch.device(device)).name
+    def chosen_driver(self, device: str | torch.device = "cpu") -> str:
+        return self.encoder.chosen_driver(self.beta.dtype, torch.device(device))
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
-        """What dropout multiplies with at so many nodes, or None where it does not act."""
         return self.encoder.draw_dropout(nodes, generator)
-
-    def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
-        """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
-        return batch_graph(forest, equations, operators=self.operators)
 
     def compare(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         """The logits of pairs of vectors: the one place where they are made.
@@ -137,7 +181,7 @@ class EquationVerifier(nn.Module):
         torch.Tensor
             (...)
         """
-        return self._logits(ROOTS[self.root].similarity(left, right))
+        return self._logits(HEADS[self.head].similarity(left, right))
 
     def _logits(self, similarity: torch.Tensor) -> torch.Tensor:
         return (similarity if self.scale is None else self.scale * similarity) + self.beta
@@ -157,9 +201,10 @@ class EquationVerifier(nn.Module):
         torch.Tensor
             (nodes, n), in the order of `EquationBatch.node`; those at `EquationBatch.sides` are what `compare` takes.
         """
-        if not isinstance(self.encoder, TreeEncoder):
+        encoder = self.as_tree
+        if encoder is None:
             raise TypeError("only a tree encoder has vectors at the nodes")
-        return self.encoder.states(batch, dropout_mask=dropout_mask)[:, : self.encoder.cell.size]
+        return encoder.states(batch, dropout_mask=dropout_mask)[:, : encoder.cell.size]
 
     def forward(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """The logits of a batch.
@@ -176,9 +221,8 @@ class EquationVerifier(nn.Module):
         torch.Tensor
             (equations,)
         """
-        own = type(self.encoder) is TreeEncoder and type(self).compare is EquationVerifier.compare
-        if own and ROOTS[self.root].similarity is dot:
-            return self._logits(self.encoder.dots(batch, dropout_mask))  # type: ignore[operator]
+        if type(self).compare is EquationVerifier.compare and HEADS[self.head].similarity is dot:
+            return self._logits(self.encoder.dots(batch, dropout_mask))
         return self.compare(*self.encoder.sides(batch, dropout_mask))
 
     def of_graph(self, graph: Any) -> torch.Tensor:
@@ -208,7 +252,7 @@ class EquationVerifier(nn.Module):
         Examples
         --------
         >>> import dgl
-        >>> from dgl_mathtree.expressions import parse_equation
+        >>> from dgl_mathtree.language import parse_equation
         >>> from dgl_mathtree.graphs import to_graph
         >>> from dgl_mathtree.nn import make_verifier
         >>> verifier = make_verifier("tree-lstm", 8, vocabulary=["x", "1", "2"])
@@ -216,7 +260,8 @@ class EquationVerifier(nn.Module):
         >>> verifier.of_graph(dgl.batch(graphs)).shape
         torch.Size([2])
         """
-        if not isinstance(self.encoder, TreeEncoder):
+        encoder = self.as_tree
+        if encoder is None:
             raise TypeError("only a tree encoder reads graphs")
         expressions, sides = split_roots(graph)
         found = read_words(graph)
@@ -227,7 +272,7 @@ class EquationVerifier(nn.Module):
             import dgl
 
             nodes = expressions.ndata[dgl.NID].cpu().numpy()
-            vectors = self.encoder.graph_vectors(expressions, NodeWords(found.words, found.of_node[nodes]))
+            vectors = encoder.graph_vectors(expressions, NodeWords(found.words, found.of_node[nodes]))
             return self.compare(*vectors[sides].unbind(1))
         roots = np.flatnonzero((np.array(found.words) == EQUALITY)[found.of_node]).tolist()
         trees = PrefixTrees.of(equation.words for equation in read_equations(graph, found, roots))

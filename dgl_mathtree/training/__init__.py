@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dgl_mathtree.lazy import lazy
 
 if TYPE_CHECKING:
-    from dgl_mathtree.training.config import Config, ConfigError
-    from dgl_mathtree.training.errors import RunError
-    from dgl_mathtree.training.runs import load
+    from dgl_mathtree.training.config import Config, ConfigError, RunError
+    from dgl_mathtree.training.progress import Bar, Progress
+    from dgl_mathtree.training.run_folder import load
     from dgl_mathtree.training.trainer import train
 
-__all__ = ["Config", "ConfigError", "RunError", "load", "train"]
+__all__ = ["Bar", "Config", "ConfigError", "Progress", "RunError", "load", "train"]
 
-_PLACES = {"Config": "config", "ConfigError": "config", "RunError": "errors", "load": "runs", "train": "trainer"}
-
-
-def __getattr__(name: str) -> Any:
-    """The trainer brings torch and DGL along; the command line needs the defaults alone."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+# The trainer brings torch along; the command line needs the defaults alone.
+__getattr__ = lazy(
+    __name__,
+    {
+        "config": "Config ConfigError RunError",
+        "progress": "Bar Progress",
+        "run_folder": "load",
+        "trainer": "train",
+    },
+)

@@ -16,14 +16,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.expressions import Forest
-from dgl_mathtree.expressions.vocabulary import COMMUTATIVE
+from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.graphs.transfer import on_device
+from dgl_mathtree.language import Forest
+from dgl_mathtree.language.vocabulary import COMMUTATIVE
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training.config import Config
-from dgl_mathtree.training.processes import Processes
+from dgl_mathtree.training.distributed import Processes
 
 Ints = NDArray[Any]
 
@@ -82,7 +82,7 @@ class Epoch:
         rng = np.random.default_rng([config.seed, number])
         self.forest = commuted(data.forest, rng) if config.augment == "commute" else data.forest
         self.labels = data.label.float()
-        self._order = shuffled(len(self.labels), config.together, rng)
+        self._order = shuffled(len(self.labels), config.group_neighbours, rng)
 
     def __len__(self) -> int:
         """How many batches there are."""
@@ -111,7 +111,6 @@ class Epoch:
         mine = self.processes.share(equations)
         taken = mine if len(mine) else equations[:1]
         batch = self.network.batch(self.forest, taken).to(device)
-        _ = batch.plan.rows_by_arity  # which the native driver would work out else
         weight = count / len(equations) if len(mine) else 0.0
         generator = torch.Generator(device)  # its own, as the one before may still draw
         return Share(
@@ -138,8 +137,8 @@ class Epoch:
         return None if mask is None else mask.index_select(0, on_device(own, mask.device))
 
 
-def shuffled(count: int, together: int, rng: np.random.Generator) -> Ints:
-    """The numbers from 0 up to a count in random order, but so many neighbours side by side.
+def shuffled(count: int, neighbours: int, rng: np.random.Generator) -> Ints:
+    """The numbers from 0 up to a count in random order, with groups of this many neighbours side by side.
 
     Data that was made has an equation beside its near misses. In one batch they have most nodes in common, which are
     computed once, and are contrasted with each other.
@@ -149,10 +148,10 @@ def shuffled(count: int, together: int, rng: np.random.Generator) -> Ints:
     >>> shuffled(7, 3, np.random.default_rng(0))
     array([0, 4, 5, 6, 1, 2, 3])
     """
-    if together == 1:
+    if neighbours == 1:
         return rng.permutation(count)
     # The cuts are elsewhere in every epoch, so that no two neighbours are always apart.
-    run = (np.arange(count) + rng.integers(together)) // together
+    run = (np.arange(count) + rng.integers(neighbours)) // neighbours
     return np.argsort(rng.permutation(count)[run], kind="stable")
 
 

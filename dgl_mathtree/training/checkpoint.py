@@ -12,10 +12,10 @@ import torch
 from dgl_mathtree.files import parse_json, read_json_lines, write_atomically
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.schema import check
-from dgl_mathtree.training.errors import RunError
-from dgl_mathtree.training.runs import HISTORY, STATE, WEIGHTS, RunFacts
-from dgl_mathtree.training.state import TrainingState
-from dgl_mathtree.training.weights import check_floats, read_tensors, save_tensors
+from dgl_mathtree.training.config import RunError
+from dgl_mathtree.training.run_folder import HISTORY, STATE, WEIGHTS, RunFacts
+from dgl_mathtree.training.schedules import TrainingState
+from dgl_mathtree.training.tensor_files import check_floats, read_tensors, save_tensors
 
 STATE_SHAPE = {"epoch": int, "lr": float, "best": float, "best_epoch": int, "since": int, "waited": int}
 LINE_SHAPE = {"epoch": int, "validation_accuracy": float, "seconds": float}
@@ -85,7 +85,7 @@ class Checkpoint:
             if state.best_epoch and not (self.folder / WEIGHTS).is_file():
                 raise ValueError(f"{WEIGHTS} is missing")
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise RunError(f"cannot go on with {self.folder}: its state is damaged ({error})") from None
+            raise RunError(f"cannot resume {self.folder}: its state is damaged ({error})") from None
         return state, history
 
     @torch.no_grad()

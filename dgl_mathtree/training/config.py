@@ -1,28 +1,31 @@
 """What a training run is asked to do: a dataclass that checks itself.
 
-The command line reads its defaults here, so torch and all that needs it are imported where they are used.
+A field is an option of `mathtree train`, an entry of `config.json` and a row of the table in docs/training.md; the
+string below it documents all of them. The command line reads its defaults here, so torch and all that needs it are
+imported where they are used.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
-import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import read_json
+from dgl_mathtree.schema import check_fields, setting
 
-AUGMENTATIONS = ("none", "commute")
-DECAYS = ("decoupled", "l2")
-MOST_HIDDEN = 5000
-WANTED = {"str": "a text", "int": "a whole number below 2^63", "float": "a number", "dict[str, Any]": "an object"}
-HOW = ("device", "propagate")
-"""Entries that say how to run and not what: a run may go on with others."""
+RENAMED = {"together": "group_neighbours", "stop": "early_stopping", "root": "head", "propagate": "driver"}
+"""What entries were called in version 0.1.0, whose runs and options are still read."""
+HOW = ("device", "driver")
+"""Entries that say how to run and not what: a run may be continued with others."""
 PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
 """The values that the paper prints, and what it does not do."""
+
+
+class RunError(InputError):
+    """A run folder that cannot be read or written: what and where."""
 
 
 class ConfigError(InputError):
@@ -31,127 +34,85 @@ class ConfigError(InputError):
 
 @dataclass(frozen=True)
 class Config:
-    """A training run.
+    """A training run. What is None is taken from the model's row of `dgl_mathtree.nn.MODELS`.
 
-    Attributes
-    ----------
-    data : str
-        A data folder, or the name of a recipe.
-    model : str
-        A name of `dgl_mathtree.nn.MODELS`.
-    seed : int
-        Of weights, order of the equations and dropout.
-    epochs : int
-        Maximum number of epochs.
-    hidden : int
-        Size of the vectors.
-    batch_size : int
-        Equations a step, over all processes.
-    together : int
-        So many equations that stand side by side in the data come into a batch together.
-    lr : float
-        Largest learning rate; by default the model's.
-    schedule : str
-        ``halving`` or ``one-cycle``, a name of `dgl_mathtree.training.schedules.SCHEDULES`.
-    dropout : float
-        Chance that a new value is dropped in training.
-    weight_decay : float
-        By default the model's.
-    decay : str
-        ``decoupled`` from the gradient (AdamW), or ``l2``, added to it (Adam); by default the model's.
-    clip : float
-        Largest norm of a gradient, 0 for any.
-    patience : int
-        With ``halving``, the learning rate is halved after this many epochs without improvement on validation.
-    stop : int
-        With ``halving``, training ends after this many epochs without improvement on validation.
-    scale : float
-        Standard deviation of the embeddings at first; by default the model's.
-    augment : str
-        ``commute`` draws, each epoch, which sums and products are read with their operands swapped; ``none`` does not.
-    options : dict
-        Of the model; those not given are the model's.
-    root : str
-        How the two sides are compared, a name of `dgl_mathtree.nn.roots.ROOTS`.
-    leaves : str
-        Which leaves a recursive model reads, a name of `dgl_mathtree.nn.leaves.LEAVES`.
-    objective : str
-        What is minimised, a name of `dgl_mathtree.training.objectives.OBJECTIVES`.
-    objective_options : dict
-        Of the objective; those not given are its own.
-    start_from : str
-        A run whose weights training starts from; by default they are drawn.
-    device : str
-        Where to train.
-    propagate : str
-        The driver that runs a recursive cell, ``auto`` or a name of `dgl_mathtree.nn.drivers.DRIVERS`.
+    Examples
+    --------
+    >>> config = Config(data="paper", model="tree-lstm", head="cosine")
+    >>> config.lr, config.batch_size, config.head
+    (0.01, 50, 'cosine')
+    >>> Config(data="paper", hidden=0)
+    Traceback (most recent call last):
+    ...
+    dgl_mathtree.training.config.ConfigError: hidden must be at least 1 and at most 5000, not 0
     """
 
     data: str
+    """A data folder, or the name of a recipe."""
     model: str = "m-tree-lstm+stack"
-    seed: int = 0
-    epochs: int = 500
-    hidden: int = 50
-    batch_size: int = 50
-    together: int = 1
-    lr: float | None = None
-    schedule: str = "halving"
-    dropout: float = 0.1
-    weight_decay: float | None = None
-    decay: str | None = None
-    clip: float = 1.0
-    patience: int = 1
-    stop: int = 6
-    scale: float | None = None
-    augment: str = "commute"
+    """The model: one of those that `mathtree models` lists."""
+    seed: int = setting(0, least=0)
+    """Seed of the weights, the order of the equations and dropout."""
+    epochs: int = setting(500, least=1)
+    """Maximum number of epochs."""
+    hidden: int = setting(50, least=1, most=5000)
+    """Size of the vectors."""
+    batch_size: int = setting(50, least=1)
+    """Equations per step, over all processes."""
+    group_neighbours: int = setting(1, least=1)
+    """Number of neighbouring equations of the data that stay together in a batch: an equation and its near misses share
+    most of their nodes."""
+    lr: float | None = setting(None, above=0)
+    """Largest learning rate."""
+    schedule: str = setting("halving", choices="training.schedules:SCHEDULES")
+    """Schedule of the learning rate: `halving`, or `one-cycle`, which trains all epochs."""
+    dropout: float = setting(0.1, least=0, below=1)
+    """Probability that a new value is dropped in training."""
+    weight_decay: float | None = setting(None, least=0)
+    """Weight decay."""
+    decay: str | None = setting(None, choices=("decoupled", "l2"))
+    """How weights decay: `decoupled` from the gradient (AdamW), or `l2`, added to it (Adam)."""
+    clip: float = setting(1.0, least=0)
+    """Largest norm of the gradient, 0 for no limit."""
+    patience: int = setting(1, least=1)
+    """With `halving`, halve the learning rate after this many epochs without improvement on validation."""
+    early_stopping: int = setting(6, least=1)
+    """With `halving`, end training after this many epochs without improvement on validation."""
+    scale: float | None = setting(None, least=0)
+    """Standard deviation of fresh embeddings."""
+    augment: str = setting("commute", choices=("none", "commute"))
+    """`commute` draws, each epoch, which sums and products are read with their operands swapped; `none` does not."""
     options: dict[str, Any] = field(default_factory=dict)
-    root: str = "dot"
-    leaves: str = "table"
+    """An option of the model, as in docs/models.md."""
+    head: str = setting("dot", choices="nn.heads:HEADS")
+    """How the two sides are compared: `dot` or `cosine`."""
+    leaves: str = setting("table", choices="nn.leaves:LEAVES")
+    """Which leaves a recursive model reads: `table`, those of the data; or `open`, any, with vectors of numbers made
+    from their values."""
     objective: str = "verification"
+    """What is minimised: `verification` or `semantic`."""
     objective_options: dict[str, Any] = field(default_factory=dict)
+    """An option of the objective."""
     start_from: str = ""
+    """Start from the weights of a run of the same model, or of the word shipped."""
     device: str = "cpu"
-    propagate: str = "auto"
+    """Where to train: `cpu`, `cuda` or `mps`."""
+    driver: str = "auto"
+    """The driver that runs a recursive cell: `auto`, `native`, `levels` or `dgl`."""
 
     def __post_init__(self) -> None:
-        self._check_values()
+        check_fields(self, ConfigError)
         try:
             self._fill_in()
         except ValueError as error:
             raise ConfigError(str(error)) from None
         check_device(self.device)
 
-    def _check_values(self) -> None:
-        """What can be said of each value alone."""
-        for each in dataclasses.fields(self):
-            _check_type(each.name, getattr(self, each.name), str(each.type))
-        for name in ("epochs", "hidden", "batch_size", "together", "patience", "stop", "seed"):
-            least = 0 if name == "seed" else 1
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        if self.hidden > MOST_HIDDEN:
-            raise ConfigError(f"hidden must be at most {MOST_HIDDEN}, not {self.hidden}")
-        if self.lr is not None and self.lr <= 0:
-            raise ConfigError(f"lr must be above 0, not {self.lr}")
-        for name in ("weight_decay", "clip", "scale"):
-            value = getattr(self, name)
-            if value is not None and value < 0:
-                raise ConfigError(f"{name} must not be negative, not {value}")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout must be at least 0 and below 1, not {self.dropout}")
-        for name, allowed in (("augment", AUGMENTATIONS), ("decay", (*DECAYS, None))):
-            if getattr(self, name) not in allowed:
-                listed = ", ".join(filter(None, allowed))
-                raise ConfigError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
-
     def _fill_in(self) -> None:
         """Check the names and options, and take what is not given from the model and the objective."""
         from dgl_mathtree.nn import drivers
-        from dgl_mathtree.nn.leaves import LEAVES
         from dgl_mathtree.nn.models import MODELS, check_options
-        from dgl_mathtree.nn.roots import ROOTS
         from dgl_mathtree.training.objectives import find_objective
-        from dgl_mathtree.training.schedules import SCHEDULES
 
         check_options(self.model, self.options)
         model = MODELS[self.model]
@@ -164,30 +125,26 @@ class Config:
         object.__setattr__(self, "options", model.defaults | self.options)
         filled = find_objective(self.objective).check(self.model, self.objective_options)
         object.__setattr__(self, "objective_options", filled)
-        if self.schedule not in SCHEDULES:
-            raise ConfigError(f"schedule must be one of {', '.join(SCHEDULES)}, not {self.schedule!r}")
-        for name, allowed in (("root", ROOTS), ("leaves", LEAVES)):
-            if getattr(self, name) not in allowed:
-                raise ConfigError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
-        if self.root != "dot" and model.is_floor:
-            raise ConfigError(f"root must be dot for {self.model}, which is not a network")
+        if self.head != "dot" and model.is_baseline:
+            raise ConfigError(f"head must be dot for {self.model}, which is not a network")
         if self.leaves != "table" and not model.is_cell:
             raise ConfigError(f"leaves must be table for {self.model}, which is not a recursive network")
-        if self.propagate not in drivers.names():
-            raise ConfigError(f"propagate must be one of {', '.join(drivers.names())}, not {self.propagate!r}")
-        if self.propagate != drivers.AUTO and not model.is_cell:
-            raise ConfigError(f"propagate must be {drivers.AUTO} for {self.model}, which is not a recursive network")
+        if self.driver not in drivers.names():
+            raise ConfigError(f"driver must be one of {', '.join(drivers.names())}, not {self.driver!r}")
+        if self.driver != drivers.AUTO and not model.is_cell:
+            raise ConfigError(f"driver must be {drivers.AUTO} for {self.model}, which is not a recursive network")
 
     @classmethod
     def of(cls, given: dict[str, Any], source: str = "the configuration") -> Config:
-        """A configuration from names and values; a driver among the model's options, as in older runs, is taken out."""
+        """A configuration from names and values, those of version 0.1.0 included."""
         options = given.get("options")
-        if isinstance(options, dict) and "propagate" in options:
+        if isinstance(options, dict) and "propagate" in options:  # as in the oldest runs
             rest = {name: value for name, value in options.items() if name != "propagate"}
-            given = {"propagate": options["propagate"]} | given | {"options": rest}
+            given = {"driver": options["propagate"]} | given | {"options": rest}
+        given = with_new_names(given)
         names = [each.name for each in dataclasses.fields(cls)]
         if unknown := [name for name in given if name not in names]:
-            raise ConfigError(f"{source} has an unknown entry {unknown[0]!r}; there are {', '.join(names)}")
+            raise ConfigError(f"{source} has an unknown entry {unknown[0]!r}; expected one of {', '.join(names)}")
         if "data" not in given:
             raise ConfigError(f"{source} names no data")
         return cls(**given)
@@ -202,6 +159,18 @@ class Config:
         return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in names]
 
 
+def with_new_names(entries: dict[str, Any]) -> dict[str, Any]:
+    """The entries of a configuration under today's names, of which the new one counts where both are given.
+
+    Examples
+    --------
+    >>> with_new_names({"stop": 3, "root": "dot", "head": "cosine"})
+    {'early_stopping': 3, 'head': 'cosine'}
+    """
+    kept = {name: value for name, value in entries.items() if RENAMED.get(name) not in entries}
+    return {RENAMED.get(name, name): value for name, value in kept.items()}
+
+
 def read_config(file: str | Path) -> dict[str, Any]:
     """The entries of a configuration in JSON: a file of one's own, or the `config.json` of a run."""
     entries = read_json(file, ConfigError, stream=True)
@@ -210,22 +179,7 @@ def read_config(file: str | Path) -> dict[str, Any]:
     config = entries.get("config", entries)
     if not isinstance(config, dict):
         raise ConfigError(f"{file}: 'config' must be an object of names and values")
-    return dict(config)
-
-
-def _check_type(name: str, value: Any, expected: str) -> None:
-    kinds = expected.split(" | ")
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    number = (whole and abs(value) < 2**63) or (isinstance(value, float) and math.isfinite(value))
-    fits = {
-        "str": isinstance(value, str),
-        "int": whole and number,
-        "float": number,
-        "None": value is None,
-        "dict[str, Any]": isinstance(value, dict),
-    }
-    if not any(fits[kind] for kind in kinds):
-        raise ConfigError(f"{name} must be {WANTED[kinds[0]]}, not {reprlib.repr(value)}")
+    return with_new_names(config)
 
 
 def check_device(device: str) -> None:
@@ -237,7 +191,7 @@ def check_device(device: str) -> None:
     except RuntimeError:
         kind = ""
     if kind not in ("cpu", "cuda", "mps"):
-        raise ConfigError(f"there is no device {device!r}; say cpu, cuda, cuda:0 or mps")
+        raise ConfigError(f"unknown device {device!r}; expected cpu, cuda, cuda:0 or mps")
     here = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not here[kind]:
         raise ConfigError(f"device {device!r} was asked for, but torch sees no {kind.upper()} device here")

@@ -1,16 +1,21 @@
-"""How training goes, told while it goes."""
+"""How training goes, told while it goes; and where its time went."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from dgl_mathtree.bars import bar, in_notebook
-from dgl_mathtree.corpus.splits import PARTS
+from dgl_mathtree.data.splits import PARTS
+from dgl_mathtree.progress_bars import bar, in_notebook
+
+COMPUTING = ("forward", "backward", "optimizer")
 
 
 class Progress:
@@ -87,3 +92,31 @@ class Bar(Progress):
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
         parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)
         print(f"{folder}: best after epoch {metrics['best_epoch']} of {metrics['epochs']}; accuracy {', '.join(parts)}")
+
+
+class Profile:
+    """Seconds spent in each kind of work."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def __call__(self, work: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[work] += time.perf_counter() - start
+
+    def shares(self) -> dict[str, float]:
+        """The share of each kind of work in all that was measured."""
+        whole = sum(self.seconds.values())
+        return {work: seconds / whole for work, seconds in self.seconds.items()} if whole else {}
+
+    def __str__(self) -> str:
+        shares = self.shares()
+        if not shares:
+            return "time: nothing was trained"
+        computing = sum(shares.get(work, 0.0) for work in COMPUTING)
+        listed = ", ".join(f"{work} {share:.1%}" for work, share in shares.items())
+        return f"time: {listed}; forward, backward and optimizer together {computing:.1%}"

@@ -1,12 +1,11 @@
-"""Schedules: the learning rate of every step, and when training ends."""
+"""How far a run has come, and schedules: the learning rate of every step, and when training ends."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
-
-from dgl_mathtree.training.state import TrainingState
 
 if TYPE_CHECKING:
     from dgl_mathtree.training.config import Config
@@ -15,6 +14,44 @@ WARM_UP = 0.04
 """Share of all steps in which the rate of `OneCycle` rises."""
 LAST_RATE = 0.003
 """What is left of the rate of `OneCycle` at the end, as a share."""
+
+
+@dataclasses.dataclass
+class TrainingState:
+    """How far a run has come.
+
+    Attributes
+    ----------
+    epoch : int
+        Epochs that are finished.
+    lr : float
+        Learning rate that the schedule has come to; only `halving` changes it.
+    best : float
+        Best accuracy on validation.
+    best_epoch : int
+        The epoch that reached it.
+    since : int
+        Epochs since then.
+    waited : int
+        Epochs since then or since the learning rate was last halved.
+    """
+
+    epoch: int
+    lr: float
+    best: float = -1.0
+    best_epoch: int = 0
+    since: int = 0
+    waited: int = 0
+
+    def judge(self, reached: float) -> bool:
+        """Take the accuracy of a finished epoch into account; whether it is the best so far."""
+        self.epoch += 1
+        if reached > self.best:
+            self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
+            return True
+        self.since += 1
+        self.waited += 1
+        return False
 
 
 class Schedule(ABC):
@@ -30,7 +67,12 @@ class Schedule(ABC):
 
     def __init__(self, config: Config, steps: int) -> None:
         assert config.lr is not None
-        self.lr, self.epochs, self.patience, self.stop = config.lr, config.epochs, config.patience, config.stop
+        self.lr, self.epochs, self.patience, self.early_stopping = (
+            config.lr,
+            config.epochs,
+            config.patience,
+            config.early_stopping,
+        )
         self.steps = steps
 
     @abstractmethod
@@ -47,7 +89,7 @@ class Schedule(ABC):
 
 
 class Halving(Schedule):
-    """Half the rate after `patience` epochs without improvement; the end after `stop` of them."""
+    """Half the rate after `patience` epochs without improvement; the end after `early_stopping` of them."""
 
     def rate(self, state: TrainingState, step: int) -> float:
         """See `Schedule.rate`."""
@@ -60,7 +102,7 @@ class Halving(Schedule):
 
     def ended(self, state: TrainingState) -> bool:
         """See `Schedule.ended`."""
-        return super().ended(state) or state.since >= self.stop
+        return super().ended(state) or state.since >= self.early_stopping
 
 
 class OneCycle(Schedule):

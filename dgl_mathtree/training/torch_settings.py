@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import torch
 
-from dgl_mathtree.expressions.float_mode import flushes_denormals
+from dgl_mathtree.arithmetic.float_mode import flushes_denormals
 
 THREADS = 1
 """The safe default: on a busy machine several threads wait for each other."""

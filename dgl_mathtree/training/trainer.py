@@ -17,32 +17,35 @@ from typing import Any
 import numpy as np
 import torch
 
-from dgl_mathtree.corpus.files import DataError
+from dgl_mathtree.data.data_files import DataError
 from dgl_mathtree.files import read_json_lines, write_atomically
+from dgl_mathtree.inference.metrics import VERDICTS, accuracy, majority_share, right_answers, score
+from dgl_mathtree.inference.trained_verifier import TrainedVerifier
 from dgl_mathtree.nn import EquationVerifier, Verifier
-from dgl_mathtree.nn.floors import BagOfOperators
-from dgl_mathtree.tasks.trained import TrainedVerifier
-from dgl_mathtree.tasks.verification import VERDICTS, accuracy, majority_share, right_answers, score
 from dgl_mathtree.training.batches import Epoch, Ints
 from dgl_mathtree.training.checkpoint import Checkpoint
-from dgl_mathtree.training.config import Config
-from dgl_mathtree.training.data import RunData
-from dgl_mathtree.training.errors import RunError
-from dgl_mathtree.training.lock import RunLock
-from dgl_mathtree.training.measuring import measure
+from dgl_mathtree.training.config import Config, RunError
+from dgl_mathtree.training.distributed import Processes, joined
+from dgl_mathtree.training.epoch_record import EpochRecord
+from dgl_mathtree.training.evaluate_run import measure
 from dgl_mathtree.training.objectives import ObjectiveStep, find_objective
-from dgl_mathtree.training.optimizer import clip, make_optimizer
-from dgl_mathtree.training.processes import Processes, joined
-from dgl_mathtree.training.profile import Profile
-from dgl_mathtree.training.progress import Progress
-from dgl_mathtree.training.record import EpochRecord
-from dgl_mathtree.training.runs import HISTORY, METRICS, WEIGHTS, RunFacts, check_weights, read_metrics, read_weights
-from dgl_mathtree.training.schedules import SCHEDULES, Schedule
-from dgl_mathtree.training.start import prepare
-from dgl_mathtree.training.state import TrainingState
+from dgl_mathtree.training.optim import clip, make_optimizer
+from dgl_mathtree.training.progress import Profile, Progress
+from dgl_mathtree.training.run_data import RunData
+from dgl_mathtree.training.run_folder import (
+    HISTORY,
+    METRICS,
+    WEIGHTS,
+    RunFacts,
+    check_weights,
+    read_metrics,
+    read_weights,
+)
+from dgl_mathtree.training.run_lock import RunLock
+from dgl_mathtree.training.run_start import prepare, take_over
+from dgl_mathtree.training.schedules import SCHEDULES, Schedule, TrainingState
+from dgl_mathtree.training.tensor_files import save_tensors
 from dgl_mathtree.training.torch_settings import own_settings
-from dgl_mathtree.training.warm_start import take_over
-from dgl_mathtree.training.weights import save_tensors
 
 NAMED = 5
 """Equations that an error names at most."""
@@ -51,7 +54,7 @@ NAMED = 5
 def train(
     config: Config, out: str | Path, command: str = "", progress: Progress | None = None, profile: Profile | None = None
 ) -> dict[str, Any]:
-    """Train a model, or go on with a run that was begun.
+    """Train a model, or resume a run.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ class _Run:
         self.processes, self.progress, self.profile = processes, progress, profile
         self.finished: dict[str, Any] = {}
         if data.train.checksum != facts.checksum:
-            raise RunError(f"{folder} was begun with other data: the checksum of {data.name} has changed")
+            raise RunError(f"{folder} was started with other data: the checksum of {data.name} has changed")
         labels = np.unique(data.train.label)
         if len(labels) < 2:
             only = VERDICTS[int(labels[0])]
@@ -113,11 +116,12 @@ class _Run:
         """The metrics of the trained or fitted model."""
         torch.manual_seed(self.config.seed)
         network: Verifier = self.facts.make_model().to(self.processes.device)
-        state = self._fit(network) if isinstance(network, BagOfOperators) else self._train(network)
+        trained = network.as_network
+        state = self._train(trained) if trained is not None else self._fit(network)
         return self._measure(network, state)
 
-    def _fit(self, network: BagOfOperators) -> TrainingState:
-        """Floors are fitted, not trained."""
+    def _fit(self, network: Verifier) -> TrainingState:
+        """Baselines are fitted, not trained."""
         start = time.perf_counter()
         network.fit(self.data.train.forest, self.data.train.label)
         reached = accuracy(score(network, self.data.validation.forest), self.data.validation.label.numpy())
@@ -215,7 +219,7 @@ class _Run:
         return losses / size, right / size, lr
 
     def _check_finite(self, record: EpochRecord, epoch: int, batches: list[Ints], mine: list[Ints]) -> None:
-        """Stop when the gradient, and so the loss, is no number any more. All processes see the same norms."""
+        """Stop when the gradient, and so the loss, is not finite any more. All processes see the same norms."""
         number = record.first_not_finite()
         if number is None:
             return

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.corpus.files import read_rows
-from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.data.data_files import read_rows
 from dgl_mathtree.graphs import SYMBOLS, GraphError, batch_graph, split_roots, to_equation, to_graph
+from dgl_mathtree.language import Forest, parse_equation
 
 EQUATIONS = [row.parsed() for part in ("train", "test") for row in islice(read_rows("paper", part), 12)]
 EQUATIONS += [parse_equation(text) for text in ("x = x", "sin(x) + sin(x) = sin(x)*2", "1 = 2")]

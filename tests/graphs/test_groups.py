@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import EquationBatch, batch_graph
 from dgl_mathtree.graphs.groups import group
 from dgl_mathtree.graphs.transfer import all_on_device
+from dgl_mathtree.language import Forest, parse_equation
 
 TEXTS = ["sin(x)*cos(x) + sin(y) = sin(1)*2", "x = y", "(x + y)*(x - y) = x^2 - y^2", "tan(sin(x + 1)) = exp(2*y)"]
 

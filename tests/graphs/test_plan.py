@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import dgl
 import numpy as np
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dgl_mathtree.expressions import Equation, Forest
 from dgl_mathtree.graphs import batch_graph, plan_of
 from dgl_mathtree.graphs.planning import chain_plan
-
-from ..expressions.strategies import equations
+from dgl_mathtree.language import Equation, Forest
+from tests.language.strategies import equations
 
 
 @given(st.lists(equations, min_size=1, max_size=4), st.booleans())
@@ -40,6 +41,20 @@ def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation]
             row += segment.size
         done = level.stop
     assert done == nodes + 1
+
+
+@given(st.lists(equations, min_size=1, max_size=4), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_what_is_made_with_a_batch_is_what_its_properties_would_give(some: list[Equation], share: bool) -> None:
+    batch = batch_graph(Forest.of(some), range(len(some)), share)
+    bare = replace(batch, plan=replace(batch.plan))  # copies know nothing but their fields
+    for name in ("rows_by_arity", "most", "edges", "has_gaps"):
+        assert name in batch.plan.__dict__ and name not in bare.plan.__dict__
+        assert getattr(batch.plan, name) == getattr(bare.plan, name)
+    assert np.array_equal(batch.plan.segment_table, bare.plan.segment_table)
+    for name in ("side_nodes", "side_rows", "leaf_words_on_host", "leaf_words"):
+        assert name in batch.__dict__ and name not in bare.__dict__
+        assert np.array_equal(getattr(batch, name), getattr(bare, name))
 
 
 @given(st.lists(equations, min_size=1, max_size=3))

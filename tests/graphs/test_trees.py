@@ -4,10 +4,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 
-from dgl_mathtree.expressions import Equation, Forest, VocabularyError, parse_equation
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_equation, to_graph
-
-from ..expressions.strategies import LEAVES, equations
+from dgl_mathtree.language import Equation, Forest, VocabularyError, parse_equation
+from tests.language.strategies import LEAVES, equations
 
 
 @given(equations)

@@ -24,7 +24,7 @@ from dgl_mathtree.nn import (
     TreeSMU,
 )
 
-from .native import NEEDS_LIBRARY
+from .drivers.native import NEEDS_LIBRARY
 from .reference import recursion
 
 SIZE, TYPES = 5, 4
@@ -56,7 +56,7 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
     with torch.no_grad():  # biases start at 0 and would hide a mistake
         for parameter in cell.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
-    cell.propagate = driver
+    cell.driver = driver
     return cell
 
 
@@ -237,7 +237,7 @@ def test_everyday_operations(name: str, driver: str) -> None:
     assert not torch.allclose(twin(graph, feat), expected)
     twin.load_state_dict(cell.state_dict())
     torch.testing.assert_close(twin(graph, feat), expected)
-    cell.propagate = "auto" if driver == "native" else driver  # which does not run under autocast
+    cell.driver = "auto" if driver == "native" else driver  # which does not run under autocast
     with torch.autocast("cpu", dtype=torch.bfloat16):
         rough = cell(graph, feat)
         rough.float().sum().backward()

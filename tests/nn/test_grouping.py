@@ -7,7 +7,7 @@ import torch
 
 from dgl_mathtree.graphs import plan_of
 from dgl_mathtree.graphs.plan import Segments
-from dgl_mathtree.nn import TreeCell, drivers, linear, products
+from dgl_mathtree.nn import TreeCell, drivers, linear, linear_products
 from dgl_mathtree.nn.cell import Weights
 from dgl_mathtree.nn.grouping import always_grouped
 from dgl_mathtree.nn.linear import TypedLinear
@@ -66,7 +66,7 @@ def test_weights_that_are_too_large_to_be_copied_at_once(most: int, monkeypatch:
     cell, forest = make("m").double(), Forest(4, trees=8)
     expected = result(cell, forest, masked=False)
     monkeypatch.setattr(linear, "MOST_COPIED", most)
-    monkeypatch.setattr(products, "MOST_COPIED", most)
+    monkeypatch.setattr(linear_products, "MOST_COPIED", most)
     with always_grouped():
         torch.testing.assert_close(result(cell, forest, masked=False), expected)
 
@@ -90,7 +90,7 @@ class Own(TreeCell):
 def test_a_cell_of_ones_own() -> None:
     torch.manual_seed(0)
     cell, forest = Own().double(), Forest(5, trees=8)
-    cell.propagate = "levels"
+    cell.driver = "levels"
     expected = result(cell, forest, masked=False)
     with always_grouped():
         found = result(cell, forest, masked=False)

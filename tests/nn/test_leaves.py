@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
+from dgl_mathtree.language import Forest, VocabularyError, parse_equation
 from dgl_mathtree.nn import make_verifier
 from dgl_mathtree.nn.leaves import LeafEmbedding, OpenLeafEmbedding
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.nn import SecondOrderTreeRNN
-from dgl_mathtree.nn.stack import shifted
+from dgl_mathtree.nn.cells.stack import shifted_stack
 
 AND, OR, XOR = range(3)
 TABLE = {AND: lambda a, b: a & b, OR: lambda a, b: a | b, XOR: lambda a, b: a ^ b}
@@ -95,7 +95,7 @@ def test_a_stack_with_sharp_actions_is_a_stack(script: list[str], slots: int) ->
     stack = torch.zeros(1, slots, 1)
     for number, action in enumerate(script, start=1):
         sharp = torch.tensor([action == "push", action == "pop", action == "no-op"]).float().view(1, 3, 1, 1)
-        stack = shifted(sharp, stack, torch.full((1, 1), float(number)))
+        stack = shifted_stack(sharp, stack, torch.full((1, 1), float(number)))
         if action == "push":
             real = [float(number), *real][:slots]
         elif action == "pop":

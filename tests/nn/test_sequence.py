@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import batch_graph
+from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import SequenceEncoder
-from dgl_mathtree.nn.native import engine, library
-from dgl_mathtree.nn.sequence_cells import sequence_cell
+from dgl_mathtree.nn.cells.sequence_cells import sequence_cell
+from dgl_mathtree.nn.drivers.native import engine, library
 
 KINDS = ("rnn", "lstm", "stack-rnn")
 WORDS = ["x", "y", "1", "2"]

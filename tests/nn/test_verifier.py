@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.corpus.files import read_card, read_rows
-from dgl_mathtree.expressions import Forest, VocabularyError, parse_equation
+from dgl_mathtree.data.data_files import read_card, read_rows
 from dgl_mathtree.graphs import GraphError, batch_graph, to_graph
-from dgl_mathtree.graphs.words import word_rows
+from dgl_mathtree.graphs.node_words import word_rows
+from dgl_mathtree.language import Forest, VocabularyError, parse_equation
+from dgl_mathtree.language.vocabulary import OPERATORS
 from dgl_mathtree.nn import MODELS, EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_model, make_verifier
 
 SYMBOLS = read_card("paper")["symbols"]
@@ -20,7 +21,7 @@ FOREST = Forest.of(EQUATIONS)
 TREES = [name for name, model in MODELS.items() if model.is_cell]
 
 
-@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if not model.is_floor])
+@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if not model.is_baseline])
 def test_logits_of_a_batch_are_those_of_its_equations_alone(name: str) -> None:
     torch.manual_seed(0)
     verifier = make_verifier(name, 6, SYMBOLS).double()
@@ -37,7 +38,7 @@ def test_drivers_sharing_and_single_graphs_agree(name: str) -> None:
     verifier = make_verifier(name, 6, SYMBOLS).double()
     results = {}
     for driver in ("levels", "dgl"):
-        verifier.propagate = driver
+        verifier.driver = driver
         for share in (True, False):
             verifier.zero_grad()
             logits = verifier(batch_graph(FOREST, range(len(EQUATIONS)), share))
@@ -68,11 +69,11 @@ def test_wrong_batches(share: bool) -> None:
             batch_graph(FOREST, empty, share)
     batch = batch_graph(FOREST, np.array([0, 12], dtype=np.int32), share)
     for driver in ("levels", "dgl"):
-        cell = TreeLSTM(4, types=29, children=1)
-        cell.propagate = driver
+        cell = TreeLSTM(4, types=len(OPERATORS), children=1)
+        cell.driver = driver
         with pytest.raises(GraphError, match="2 children"):
             EquationVerifier(TreeEncoder(cell, SYMBOLS))(batch)
-    with pytest.raises(ValueError, match="too few for 29 operators"):
+    with pytest.raises(ValueError, match=f"too few for {len(OPERATORS)} operators"):
         TreeEncoder(TreeLSTM(4, types=3), SYMBOLS)
 
 
@@ -120,7 +121,7 @@ def test_names_and_options() -> None:
     assert make_cell("tree-smu-no-op-normalize", 4).normalize is False
     assert make_cell("mi-tree-lstm+stack", 4, integration="general", slots=2).parts["stack"] == (2, 4)
     for name, options, message in (
-        ("tree-gru", {}, "there is no model 'tree-gru'; there are majority, bag-of-operators, rnn, lstm"),
+        ("tree-gru", {}, "unknown model 'tree-gru'; expected one of majority, bag-of-operators, rnn, lstm"),
         ("tree-lstm", {"slots": 3}, "tree-lstm has no option 'slots'"),
         ("tree-smu-no-op", {"no_op": True}, "no option 'no_op'"),
         ("rnn", {"children": 3}, "no option 'children'"),
@@ -148,7 +149,7 @@ def test_a_batch_with_another_numbering_is_refused(name: str) -> None:
 
 
 def test_a_cosine_looks_at_directions_alone() -> None:
-    verifier = make_verifier("tree-lstm", 4, SYMBOLS, root="cosine")
+    verifier = make_verifier("tree-lstm", 4, SYMBOLS, head="cosine")
     assert (verifier.beta.item(), verifier.scale.item()) == (-4.0, 8.0)
     left, right = torch.randn(3, 4), torch.randn(4)
     expected = [8 * (a @ right) / (a.norm() * right.norm()) - 4 for a in left]
@@ -172,8 +173,8 @@ def test_the_root_is_a_choice_that_leaves_the_weights_of_a_dot_product_as_they_w
     left, right = torch.randn(3, 4), torch.randn(3, 4)
     torch.testing.assert_close(verifier.compare(left, right), (left * right).sum(dim=1))
     assert len(verifier.decaying) == len(list(verifier.parameters()))
-    with pytest.raises(ValueError, match="root must be one of 'dot', 'cosine', not 'sum'"):
-        make_verifier("tree-lstm", 4, SYMBOLS, root="sum")
+    with pytest.raises(ValueError, match="head must be one of 'dot', 'cosine', not 'sum'"):
+        make_verifier("tree-lstm", 4, SYMBOLS, head="sum")
 
 
 def test_the_vectors_of_all_nodes_hold_those_of_the_sides() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dgl_mathtree.corpus.files import Row, read_rows
-from dgl_mathtree.corpus.writing import write_rows
+from dgl_mathtree.data.data_files import Row, read_rows
+from dgl_mathtree.data.data_writer import write_rows
 
 MakeData = Callable[..., Path]
 SIZES = {"train": 230, "validation": 60, "test": 40}

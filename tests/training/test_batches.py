@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.nn import make_verifier
 from dgl_mathtree.training import Config
 from dgl_mathtree.training.batches import Epoch, shuffled
-from dgl_mathtree.training.processes import joined
+from dgl_mathtree.training.distributed import joined
 
 
 def epoch(data: Path) -> Epoch:

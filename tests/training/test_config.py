@@ -22,7 +22,7 @@ def test_defaults_are_those_of_the_model(model: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"model": "tree-gru"}, "there is no model 'tree-gru'; there are majority, bag-of-operators"),
+        ({"model": "tree-gru"}, "unknown model 'tree-gru'; expected one of majority, bag-of-operators"),
         ({"options": {"slot": 3}}, "has no option 'slot'; it has integration"),
         ({"options": {"slots": "three"}}, "'slots' must be a whole number"),
         ({"options": {"slots": 0}}, "slots must be at least 1"),
@@ -35,23 +35,23 @@ def test_defaults_are_those_of_the_model(model: str) -> None:
         ({"lr": float("nan")}, "lr must be a number"),
         ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
         ({"seed": -1}, "seed must be at least 0"),
-        ({"clip": -1.0}, "clip must not be negative"),
+        ({"clip": -1.0}, "clip must be at least 0, not -1"),
         ({"augment": "everything"}, "augment must be one of none, commute"),
         ({"decay": "l1"}, "decay must be one of decoupled, l2"),
-        ({"device": "gpu"}, "there is no device 'gpu'"),
-        ({"device": "meta"}, "there is no device 'meta'"),
+        ({"device": "gpu"}, "unknown device 'gpu'"),
+        ({"device": "meta"}, "unknown device 'meta'"),
         ({"seed": 10**30}, r"seed must be a whole number below 2\^63"),
         ({"lr": 10**400}, "lr must be a number"),
-        ({"hidden": 10**7}, "hidden must be at most"),
+        ({"hidden": 10**7}, "hidden must be at least 1 and at most 5000"),
         ({"options": {"slots": 2.5}}, "'slots' must be a whole number"),
         ({"options": {"slots": True}}, "'slots' must be a whole number"),
         ({"options": {"slots": 10**10}}, "'slots' must be"),
         ({"options": {"no_op": 7}}, "'no_op' must be true or false"),
-        ({"root": "sum"}, "root must be one of dot, cosine, not 'sum'"),
-        ({"root": "cosine", "model": "majority"}, "root must be dot for majority"),
-        ({"options": {"root": "dot"}}, "'root' is not an option of a model"),
-        ({"propagate": "magic"}, "propagate must be one of auto, dgl, levels"),
-        ({"propagate": "dgl", "model": "lstm"}, "propagate must be auto for lstm"),
+        ({"head": "sum"}, "head must be one of dot, cosine, not 'sum'"),
+        ({"head": "cosine", "model": "majority"}, "head must be dot for majority"),
+        ({"options": {"head": "dot"}}, "'head' is not an option of a model"),
+        ({"driver": "magic"}, "driver must be one of auto, dgl, levels"),
+        ({"driver": "dgl", "model": "lstm"}, "driver must be auto for lstm"),
         ({"momentum": 0.9}, "unknown entry 'momentum'"),
         ({"data": 5}, "data must be a text"),
     ],
@@ -77,8 +77,8 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_how_to_run_is_no_part_of_what_is_run() -> None:
-    config = Config.of({"data": "paper", "propagate": "levels"})
-    assert config.differences(Config.of({"data": "paper", "propagate": "dgl"})) == []
+    config = Config.of({"data": "paper", "driver": "levels"})
+    assert config.differences(Config.of({"data": "paper", "driver": "dgl"})) == []
     older = Config.of({"data": "paper", "model": "tree-lstm", "options": {"propagate": "dgl"}})
-    assert (older.propagate, older.options) == ("dgl", {})
+    assert (older.driver, older.options) == ("dgl", {})
     assert config.differences(older)[0] == "model 'm-tree-lstm+stack' here, 'tree-lstm' there"

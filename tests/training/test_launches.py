@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.expressions.vocabulary import OPERATOR_NAMES
+from dgl_mathtree.data.dataset import EquationDataset
+from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn import MODELS, make_verifier
 from dgl_mathtree.nn.grouping import always_grouped
 from dgl_mathtree.training.batches import Epoch
 from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.distributed import Processes
+from dgl_mathtree.training.epoch_record import EpochRecord
 from dgl_mathtree.training.objectives import ObjectiveStep, find_objective
-from dgl_mathtree.training.optimizer import clip, make_optimizer
-from dgl_mathtree.training.processes import Processes
-from dgl_mathtree.training.record import EpochRecord
+from dgl_mathtree.training.optim import clip, make_optimizer
 from dgl_mathtree.training.trainer import train
 from tests.nn.launches import Launches
 
@@ -37,7 +37,8 @@ MOST = {
     "m-tree-lstm+stack": 640,
     "mi-tree-lstm+stack": 555,
 }
-"""Launches forward and backward of a batch of 50 equations with dropout; see `Launches`."""
+"""Launches forward and backward of a batch of 50 equations with dropout; see `Launches`. A cell that is not listed may
+launch as many as the one with the most."""
 MOST_OF_THE_REST = 16
 """Launches of clipping, Adam and what is recorded of a step."""
 
@@ -51,14 +52,14 @@ class Step:
     """One training step of a model, as the trainer takes it."""
 
     def __init__(self, data: EquationDataset, model: str, **config: Any) -> None:
-        self.config = Config(data="paper", model=model, propagate="levels", **config)
+        self.config = Config(data="paper", model=model, driver="levels", **config)
         words = data.forest.words
         leaves = sorted(word for word in words if word not in OPERATOR_NAMES)
         operators = [word for word in OPERATOR_NAMES if word in words]
         torch.manual_seed(0)
         options = {**self.config.options, "dropout": self.config.dropout}
         self.network = make_verifier(model, 50, leaves, operators, leaves=self.config.leaves, **options)
-        self.network.propagate = "levels"
+        self.network.driver = "levels"
         self.network.to(self.config.device)
         self.network.train()
         self.objective = ObjectiveStep(self.network, find_objective(self.config.objective)(self.config, data))
@@ -93,7 +94,7 @@ def test_launches_of_a_training_step(model: str, paper: EquationDataset) -> None
         with Launches() as rest:
             step.rest(*result)
     assert len(step.share.labels) == 50
-    assert computed.count <= MOST[model] and rest.count <= MOST_OF_THE_REST
+    assert computed.count <= MOST.get(model, max(MOST.values())) and rest.count <= MOST_OF_THE_REST
     assert not computed.waits and not rest.waits
 
 
@@ -103,7 +104,7 @@ def test_launches_of_a_training_step(model: str, paper: EquationDataset) -> None
         {"objective": "semantic"},
         {"objective": "semantic", "objective_options": {"nodes": 20}},
         {"leaves": "open"},
-        {"leaves": "open", "root": "cosine"},
+        {"leaves": "open", "head": "cosine"},
     ],
 )
 def test_no_step_waits(config: dict[str, Any], paper: EquationDataset) -> None:

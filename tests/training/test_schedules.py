@@ -10,8 +10,7 @@ import pytest
 
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.progress import Progress
-from dgl_mathtree.training.schedules import SCHEDULES, Halving, OneCycle
-from dgl_mathtree.training.state import TrainingState
+from dgl_mathtree.training.schedules import SCHEDULES, Halving, OneCycle, TrainingState
 
 
 def config(**entries: object) -> Config:
@@ -19,7 +18,7 @@ def config(**entries: object) -> Config:
 
 
 def test_halving_and_stopping() -> None:
-    schedule, state = Halving(config(patience=2, stop=3), steps=7), TrainingState(epoch=0, lr=1.0)
+    schedule, state = Halving(config(patience=2, early_stopping=3), steps=7), TrainingState(epoch=0, lr=1.0)
     rates, ended = [], []
     for reached in (0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1):
         rates.append({schedule.rate(state, step) for step in range(7)})
@@ -37,7 +36,7 @@ def test_the_last_epoch_is_the_end() -> None:
 
 
 def test_one_cycle_rises_and_falls() -> None:
-    schedule = OneCycle(config(epochs=10, stop=1, lr=2.0), steps=10)
+    schedule = OneCycle(config(epochs=10, early_stopping=1, lr=2.0), steps=10)
     rates = [schedule.rate(TrainingState(epoch=e, lr=2.0, since=9), s) for e in range(10) for s in range(10)]
     assert rates[:4] == [0.5, 1.0, 1.5, 2.0]
     assert all(a > b for a, b in pairwise(rates[3:]))
@@ -55,7 +54,9 @@ def test_one_cycle_of_few_steps(steps: int) -> None:
 
 
 def test_one_cycle_resumes_to_the_bit(data: Path, tmp_path: Path) -> None:
-    asked = Config(data=str(data), model="tree-rnn", epochs=3, hidden=4, schedule="one-cycle", stop=1, batch_size=100)
+    asked = Config(
+        data=str(data), model="tree-rnn", epochs=3, hidden=4, schedule="one-cycle", early_stopping=1, batch_size=100
+    )
     whole, torn = tmp_path / "whole", tmp_path / "torn"
     train(asked, whole)
     rates = [json.loads(line)["lr"] for line in (whole / "history.jsonl").read_text().splitlines()]

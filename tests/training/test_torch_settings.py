@@ -15,11 +15,11 @@ import pytest
 import torch
 from flint import ctx
 
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.corpus.files import DataError
-from dgl_mathtree.expressions import Oracle
-from dgl_mathtree.expressions.float_mode import flushes_denormals
+from dgl_mathtree.arithmetic.float_mode import flushes_denormals
+from dgl_mathtree.data.data_files import DataError
+from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.nn.agreement import differences
+from dgl_mathtree.oracle import Oracle
 from dgl_mathtree.training import Config, load, train
 from dgl_mathtree.training.progress import Progress
 from dgl_mathtree.training.torch_settings import own_settings

@@ -19,11 +19,11 @@ import torch
 from safetensors.torch import load_file
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.corpus.files import Row
-from dgl_mathtree.corpus.writing import write_rows
+from dgl_mathtree.data.data_files import Row
+from dgl_mathtree.data.data_writer import write_rows
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.training import Config, train
-from dgl_mathtree.training.profile import Profile
+from dgl_mathtree.training.progress import Profile
 
 Captured = pytest.CaptureFixture[str]
 MATHTREE = [sys.executable, "-W", "ignore", "-m", "dgl_mathtree"]
@@ -58,7 +58,7 @@ def test_every_model_trains_resumes_and_evaluates(model: str, data: Path, tmp_pa
     assert "best after epoch" in capsys.readouterr().out
     files = {str(file.relative_to(run)) for file in run.rglob("*") if file.is_file()}
     expected = {"config.json", "model.safetensors", "history.jsonl", "metrics.json"}
-    assert files == expected | (set() if MODELS[model].is_floor else {"state/last.safetensors"})
+    assert files == expected | (set() if MODELS[model].is_baseline else {"state/last.safetensors"})
     metrics = json.loads((run / "metrics.json").read_text())
     assert {part: metrics[part]["overall"]["count"] for part in ("train", "validation", "test")} == {
         "train": 230,
@@ -85,7 +85,18 @@ def test_every_model_trains_resumes_and_evaluates(model: str, data: Path, tmp_pa
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bits(data: Path, tmp_path: Path) -> None:
-    options = ["--model", "tree-lstm+stack", "--epochs", "6", "--hidden", "8", "--augment", "commute", "--stop", "50"]
+    options = [
+        "--model",
+        "tree-lstm+stack",
+        "--epochs",
+        "6",
+        "--hidden",
+        "8",
+        "--augment",
+        "commute",
+        "--early-stopping",
+        "50",
+    ]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     subprocess.run([*MATHTREE, "train", str(data), "--out", str(whole), *options], check=True, timeout=300)
     process = subprocess.Popen([*MATHTREE, "train", str(data), "--out", str(killed), *options])
@@ -104,10 +115,10 @@ def test_a_killed_run_goes_on_to_the_same_bits(data: Path, tmp_path: Path) -> No
 
 
 def test_a_crash_between_the_files_of_an_epoch(data: Path, tmp_path: Path) -> None:
-    config = Config(data=str(data), model="mi-tree-lstm", epochs=4, hidden=6, stop=50)
+    config = Config(data=str(data), model="mi-tree-lstm", epochs=4, hidden=6, early_stopping=50)
     whole, torn = tmp_path / "whole", tmp_path / "torn"
     train(config, whole)
-    train(Config(data=str(data), model="mi-tree-lstm", epochs=2, hidden=6, stop=50), torn)
+    train(Config(data=str(data), model="mi-tree-lstm", epochs=2, hidden=6, early_stopping=50), torn)
     old_state = (torn / "state" / "last.safetensors").read_bytes()
     shutil.rmtree(torn)
     shutil.copytree(whole, torn)
@@ -162,7 +173,7 @@ def test_seeds(data: Path, tmp_path: Path) -> None:
 
 
 def test_it_learns(data: Path, tmp_path: Path) -> None:
-    config = Config(data=str(data), model="tree-lstm", epochs=60, hidden=20, stop=60, patience=60)
+    config = Config(data=str(data), model="tree-lstm", epochs=60, hidden=20, early_stopping=60, patience=60)
     result = train(config, tmp_path / "run")
     lines = history(tmp_path / "run")
     assert lines[-1]["loss"] < 0.3 < 0.6 < lines[0]["loss"]
@@ -188,7 +199,9 @@ def test_words_that_only_the_test_equations_have(paper: list[Row], tmp_path: Pat
 
 
 def test_the_best_weights_are_kept(data: Path, tmp_path: Path) -> None:
-    result = train(Config(data=str(data), model="tree-rnn", epochs=12, hidden=8, stop=4, lr=0.05), tmp_path / "run")
+    result = train(
+        Config(data=str(data), model="tree-rnn", epochs=12, hidden=8, early_stopping=4, lr=0.05), tmp_path / "run"
+    )
     reached = [line["validation_accuracy"] for line in history(tmp_path / "run")]
     assert result["validation"]["overall"]["accuracy"] == max(reached)
     assert result["best_epoch"] == 1 + int(np.argmax(reached))
@@ -228,7 +241,7 @@ class TestWhatGoesWrong:
 
     def test_names(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
         out = ["--out", str(tmp_path / "run")]
-        assert "there are majority," in self.fails(capsys, "train", str(data), "--model", "gru", *out)
+        assert "expected one of majority," in self.fails(capsys, "train", str(data), "--model", "gru", *out)
         assert "name a model" in self.fails(capsys, "train", str(data), *out)
         assert "name the data" in self.fails(capsys, "train", "--model", "rnn", *out)
         assert "there is no data" in self.fails(capsys, "train", "nowhere", "--model", "rnn", *out)
@@ -252,14 +265,14 @@ class TestWhatGoesWrong:
     def test_a_full_disk(self, data: Path, tmp_path: Path) -> None:
         run = tmp_path / "run"
         command = [*MATHTREE, "train", str(data), "--model", "tree-lstm", "--hidden", "20", "--out", str(run)]
-        subprocess.run([*command, "--epochs", "3", "--stop", "50"], check=True, timeout=300)
+        subprocess.run([*command, "--epochs", "3", "--early-stopping", "50"], check=True, timeout=300)
         (run / "metrics.json").unlink()
         kept = (run / "state" / "last.safetensors").read_bytes()
         entries = json.loads((run / "config.json").read_text())
         entries["config"]["epochs"] = 6
         (run / "config.json").write_text(json.dumps(entries))
         result = subprocess.run(
-            [*command, "--epochs", "6", "--stop", "50"],
+            [*command, "--epochs", "6", "--early-stopping", "50"],
             capture_output=True,
             text=True,
             timeout=300,
@@ -338,7 +351,7 @@ class TestWhatGoesWrong:
         assert "other data" in self.fails(capsys, *command)
 
     def test_devices(self, data: Path, tmp_path: Path, capsys: Captured) -> None:
-        wrong = dict.fromkeys(("nonsense", "meta"), "there is no device")
+        wrong = dict.fromkeys(("nonsense", "meta"), "unknown device")
         for kind, here in (("cuda", torch.cuda.is_available()), ("mps", torch.backends.mps.is_available())):
             if not here:
                 wrong[kind] = wrong[f"{kind}:0"] = f"torch sees no {kind.upper()} device here"

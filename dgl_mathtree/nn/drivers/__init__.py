@@ -25,11 +25,12 @@ from dgl_mathtree.graphs.batch import EquationBatch
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.planning import plan_of
-from dgl_mathtree.nn.driver_inputs import (
+from dgl_mathtree.nn.drivers.inputs import (
     DriverError,
     check_inputs,
     check_pairs,
     check_plan_alone,
+    check_range,
     check_tensor,
     check_type,
     first_weight,
@@ -50,13 +51,14 @@ class Driver:
     Attributes
     ----------
     name : str
-        What ``propagate`` calls it.
+        What ``driver`` calls it.
     obstacle : callable
         ``obstacle(cell, dtype, device)`` says why it cannot run a cell on leaf states of this kind, or gives None.
     run : callable
         ``run(cell, plan, leaves, rows, dropout_mask)`` gives the states of the wanted rows; see `run`.
     dots : callable, optional
-        ``dots(cell, plan, table, index, rows, dropout_mask)``, where the driver has a shorter way to what `dots` gives.
+        ``dots(cell, plan, table, index, rows, dropout_mask)``, where the driver has a shorter way to what `dots` gives;
+        it refuses numbers in `index` and `rows` that are out of range with `inputs.out_of_range`.
     """
 
     name: str
@@ -77,7 +79,7 @@ def register(driver: Driver) -> Driver:
 
 
 def names() -> tuple[str, ...]:
-    """What ``propagate`` may be.
+    """What ``driver`` may be.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def names() -> tuple[str, ...]:
 def check_name(name: str) -> str:
     """The name of a driver, or an error that lists those there are."""
     if name != AUTO and name not in DRIVERS:
-        raise DriverError(f"propagate must be one of {', '.join(map(repr, names()))}, not {name!r}")
+        raise DriverError(f"driver must be one of {', '.join(map(repr, names()))}, not {name!r}")
     return name
 
 
@@ -128,7 +130,7 @@ def run(
     rows: torch.Tensor,
     dropout_mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """States of some rows of a plan, by the driver that the cell's ``propagate`` names.
+    """States of some rows of a plan, by the driver that the cell's ``driver`` names.
 
     Parameters
     ----------
@@ -156,7 +158,7 @@ def run(
         For anything else, by whichever driver: what is wrong, and what would be right.
     """
     leaves, dropout_mask = check_inputs(cell, plan, leaves, rows, dropout_mask)
-    return choose(cell.propagate, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
+    return choose(cell.driver, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
 
 
 def dots(
@@ -188,9 +190,10 @@ def dots(
         (pairs,)
     """
     dropout_mask = check_pairs(cell, plan, table, index, rows, dropout_mask)
-    driver = choose(cell.propagate, cell, table.dtype, table.device)
+    driver = choose(cell.driver, cell, table.dtype, table.device)
     if driver.dots is not None:
         return driver.dots(cell, plan, table, index, rows, dropout_mask)
+    check_range("index", index, table.shape[0] - 1)
     leaves = cell.leaf_states(torch.nn.functional.embedding(index, table))
     states = run(cell, plan, leaves, rows, dropout_mask)
     left, right = states[:, : cell.size].reshape(-1, 2, cell.size).unbind(1)

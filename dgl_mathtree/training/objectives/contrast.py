@@ -5,7 +5,7 @@ r"""The contrastive term: vectors of equal expressions attract each other, those
         - \frac{1}{|P(i)|} \sum_{j \in P(i)} \cos(h_i, h_j) / \tau \Big]
 
 over the m nodes of a batch, with P(i) the nodes that mean the same as i (itself among them) and O(i) those of which it
-is open (see `dgl_mathtree.expressions.meaning`). Nearly all pairs of nodes simply differ, so the others are listed.
+is open (see `dgl_mathtree.oracle.value_keys`). Nearly all pairs of nodes simply differ, so the others are listed.
 """
 
 from __future__ import annotations

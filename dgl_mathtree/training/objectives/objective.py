@@ -14,7 +14,7 @@ from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 
 if TYPE_CHECKING:
-    from dgl_mathtree.corpus.dataset import EquationDataset
+    from dgl_mathtree.data.dataset import EquationDataset
     from dgl_mathtree.training.config import Config
 
 
@@ -163,7 +163,7 @@ def find_objective(name: str) -> type[Objective]:
     {}
     """
     if name not in OBJECTIVES:
-        raise ValueError(f"there is no objective {name!r}; there are {', '.join(sorted(OBJECTIVES))}")
+        raise ValueError(f"unknown objective {name!r}; expected one of {', '.join(sorted(OBJECTIVES))}")
     return OBJECTIVES[name]
 
 

@@ -1,4 +1,4 @@
-"""Meaning: beside the equation's label, the values of all its subexpressions are learnt from."""
+"""The semantic objective: beside the equation's label, the values of all its subexpressions are learnt from."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.graphs.transfer import all_on_device, on_device
 from dgl_mathtree.nn import MODELS, EquationVerifier
-from dgl_mathtree.training.calibration import calibrate
+from dgl_mathtree.training.calibrate import calibrate
 from dgl_mathtree.training.objectives.contrast import contrast, relations
 from dgl_mathtree.training.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from dgl_mathtree.corpus.dataset import EquationDataset
+    from dgl_mathtree.data.dataset import EquationDataset
     from dgl_mathtree.training.config import Config
 
 
@@ -29,7 +29,7 @@ class Semantic(Objective):
         L = L_{verification} + \lambda L_{contrast}
 
     Nodes of incorrect equations count as well: they are expressions like any other. At the end :math:`\beta`, and
-    :math:`s` where the root has one, are fitted on validation.
+    :math:`s` where the head has one, are fitted on validation.
 
     Options are ``weight`` (:math:`\lambda`), ``temperature`` (:math:`\tau` of `contrast`), ``nodes`` (how many nodes of
     a batch are contrasted at most, the sides of its equations first) and ``points`` (in each region of `value_keys`).
@@ -98,5 +98,5 @@ class Semantic(Objective):
         return np.sort(order[:most])
 
     def finish(self, network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
-        """Fit the root to the validation equations; see `Objective.finish`."""
+        """Fit the head to the validation equations; see `Objective.finish`."""
         return calibrate(network, data)

@@ -12,7 +12,7 @@ from dgl_mathtree.training.objectives.objective import Objective, register
 
 @register
 class Verification(Objective):
-    r"""Binary cross-entropy of the root's logit :math:`\ell_i` against the label :math:`y_i`.
+    r"""Binary cross-entropy of the head's logit :math:`\ell_i` against the label :math:`y_i`.
 
     .. math::
         L = -\sum_i w_i \left( y_i \log \sigma(\ell_i) + (1 - y_i) \log \sigma(-\ell_i) \right)

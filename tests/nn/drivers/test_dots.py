@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 import torch
 
-from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.language import Forest, parse_equation
+from dgl_mathtree.language.vocabulary import OPERATORS
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, TreeLSTM, make_cell, make_verifier
 from dgl_mathtree.nn.drivers import DRIVERS, DriverError, dots
-from tests.nn.native import NEEDS_LIBRARY
+from tests.nn.drivers.native import NEEDS_LIBRARY
 
 TEXTS = ["sin(x)^2 + cos(x)^2 = 1", "x + 1 = 1 + x", "x = x", "sin(x*y) = y", "2*(x + y) = 2*x + 2*y"]
 FOREST = Forest.of([parse_equation(text) for text in TEXTS])
@@ -30,10 +31,10 @@ def test_logits_are_those_of_the_sides(driver: str, leaves: str, dropout: float)
     verifier = make_verifier("m-tree-lstm+stack", 9, SYMBOLS, leaves=leaves, dropout=dropout).double()
     batch = verifier.batch(FOREST, range(5))
     mask = verifier.draw_dropout(batch.num_nodes())
-    verifier.propagate = driver
+    verifier.driver = driver
     short = verifier(batch, mask)
     found = torch.autograd.grad(short.square().sum(), list(verifier.parameters()), allow_unused=True)
-    verifier.propagate = "levels"
+    verifier.driver = "levels"
     long = verifier.compare(*verifier.encoder.sides(batch, mask))
     expected = torch.autograd.grad(long.square().sum(), list(verifier.parameters()), allow_unused=True)
     torch.testing.assert_close(short, long)
@@ -42,7 +43,7 @@ def test_logits_are_those_of_the_sides(driver: str, leaves: str, dropout: float)
         if ours is not None:
             torch.testing.assert_close(ours, theirs)
     with torch.no_grad():
-        verifier.propagate = driver
+        verifier.driver = driver
         torch.testing.assert_close(verifier(batch, mask), long)
 
 
@@ -54,7 +55,7 @@ class Shifted(TreeLSTM):
 
 
 def test_a_cell_with_leaf_states_of_its_own_keeps_them() -> None:
-    verifier = EquationVerifier(TreeEncoder(Shifted(6, 29), SYMBOLS))
+    verifier = EquationVerifier(TreeEncoder(Shifted(6, len(OPERATORS)), SYMBOLS))
     batch = verifier.batch(FOREST, [0, 1])
     torch.testing.assert_close(verifier(batch), verifier.compare(*verifier.encoder.sides(batch)))
 
@@ -67,9 +68,12 @@ class Doubled(TreeEncoder):
 
 def test_an_encoder_with_sides_of_its_own_keeps_them() -> None:
     torch.manual_seed(0)
-    verifier = EquationVerifier(Doubled(TreeLSTM(6, 29), SYMBOLS))
+    verifier = EquationVerifier(Doubled(TreeLSTM(6, len(OPERATORS)), SYMBOLS))
     batch = verifier.batch(FOREST, [0, 1])
-    torch.testing.assert_close(verifier(batch), 2 * verifier.encoder.dots(batch))
+    plain = TreeEncoder(verifier.encoder.cell, SYMBOLS)
+    plain.load_state_dict(verifier.encoder.state_dict())
+    torch.testing.assert_close(verifier(batch), 2 * plain.dots(batch))
+    torch.testing.assert_close(verifier.encoder.dots(batch), 2 * plain.dots(batch))
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -92,7 +96,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("changes", "message"), WRONG.values(), ids=WRONG)
 def test_all_drivers_refuse_the_same_things(changes: dict[str, Any], message: str, driver: str) -> None:
     cell = make_cell("tree-lstm", 4)
-    cell.propagate = driver
+    cell.driver = driver
     right = {"table": torch.randn(3, 4), "index": torch.zeros(LEAVES, dtype=torch.int64), "rows": PLAN.row[:2]}
     assert torch.isfinite(dots(cell, PLAN, **right)).all()
     with pytest.raises(DriverError, match=message):

@@ -14,10 +14,10 @@ import pytest
 import torch
 
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import GraphError, LevelPlan, batch_graph, plan_of
 from dgl_mathtree.graphs.plan import Level, Segment
 from dgl_mathtree.graphs.planning import chain_plan, level_plan
+from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import TreeCell, TreeLSTM
 from dgl_mathtree.nn.drivers import DRIVERS, dots, run
 
@@ -50,7 +50,7 @@ def outcomes(call: Callable[[TreeCell], Any]) -> list[Any]:
     found = []
     for name in DRIVERS:
         used = cell()
-        used.propagate = name
+        used.driver = name
         try:
             found.append(call(used))
         except InputError as error:
@@ -256,7 +256,7 @@ def test_low_precision_runs_where_the_weights_have_it() -> None:
     for dtype in (torch.bfloat16, torch.float16):
         for name in ("levels", "dgl"):
             used = cell().to(dtype)
-            used.propagate = name
+            used.driver = name
             assert used.states(tree(), torch.ones(NODES, SIZE, dtype=dtype)).dtype == dtype
 
 
@@ -417,7 +417,7 @@ def test_what_is_changed_between_forward_and_backward_is_refused(name: str, chan
     if obstacle := DRIVERS[name].obstacle(cell(), torch.float32, torch.device("cpu")):
         pytest.skip(obstacle)
     used, given = cell(), inputs(rows=torch.tensor([4, 3]))
-    used.propagate = name
+    used.driver = name
     index = torch.tensor([0, 1])
     if changed == "index":
         table = torch.randn(3, SIZE, requires_grad=True)
@@ -435,6 +435,6 @@ def test_a_gradient_of_a_gradient_is_refused(name: str) -> None:
     if obstacle := DRIVERS[name].obstacle(cell(), torch.float32, torch.device("cpu")):
         pytest.skip(obstacle)
     used, feat = cell(), torch.randn(NODES, SIZE, requires_grad=True)
-    used.propagate = name
+    used.driver = name
     with pytest.raises(RuntimeError, match="cannot be differentiated again"):
         torch.autograd.grad(used.states(tree(), feat).sum(), feat, create_graph=True)

@@ -40,7 +40,7 @@ def mixed() -> Any:
 
 
 def results(cell: Any, driver: str, graph: Any, feat: torch.Tensor, mask: Any, mix: torch.Tensor) -> list[torch.Tensor]:
-    cell.propagate = driver
+    cell.driver = driver
     states = cell.states(graph, feat, dropout_mask=mask)
     inputs = [feat, *cell.parameters()]
     found = torch.autograd.grad(states, inputs, mix, allow_unused=True)
@@ -80,6 +80,6 @@ def test_what_no_node_depends_on_has_no_gradient(arity: int) -> None:
     feat[-1, 1] = math.inf
     unused = slice((2 + arity) * SIZE, (2 + MOST) * SIZE)
     for driver in DRIVERS:
-        cell.propagate = driver
+        cell.driver = driver
         (slope,) = torch.autograd.grad(cell.states(tree(arity), feat).sum(), [cell.vectors["alpha"]])  # type: ignore[index]
         assert not slope[0, unused].any()

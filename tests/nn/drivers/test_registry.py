@@ -8,8 +8,8 @@ import dgl
 import pytest
 import torch
 
-from dgl_mathtree.expressions import Forest, parse_equation
 from dgl_mathtree.graphs import batch_graph
+from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import TreeLSTM, make_verifier
 from dgl_mathtree.nn.drivers import DRIVERS, Driver, choose, register
 
@@ -48,13 +48,13 @@ def test_auto_takes_the_first_without_an_obstacle(picky: Driver) -> None:
 def test_names_that_there_are_not(picky: Driver) -> None:
     cell = TreeLSTM(4, types=2)
     with pytest.raises(ValueError, match="one of 'auto', 'dgl', 'levels', 'native', not 'magic'"):
-        cell.propagate = "magic"
+        cell.driver = "magic"
     with pytest.raises(ValueError, match="not 'magic'"):
         choose("magic", cell, torch.float32, CPU)
     for taken in ("native", "auto"):
         with pytest.raises(ValueError, match="already"):
             register(Driver(taken, picky.obstacle, picky.run))
-    assert cell.propagate == "auto"
+    assert cell.driver == "auto"
 
 
 def test_levels_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,19 +63,19 @@ def test_levels_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(dgl, "graph", refuse)
     verifier = make_verifier("tree-lstm", 4, ["x", "1"])
-    verifier.propagate = "levels"
+    verifier.driver = "levels"
     batch = batch_graph(FOREST, [0, 1])
     assert verifier(batch).shape == (2,)
     cell = verifier.encoder.cell
     assert cell(batch, torch.zeros(batch.num_nodes(), 4)).shape == (batch.num_nodes(), 4)
     assert verifier.encoder.node_states(FOREST).shape == (len(FOREST), 8)
-    verifier.propagate = "dgl"
+    verifier.driver = "dgl"
     with pytest.raises(AssertionError, match="was built"):
         cell(batch, torch.zeros(batch.num_nodes(), 4))
 
 
 def test_the_driver_of_a_sequence_network() -> None:
     verifier = make_verifier("lstm", 4, ["x", "1"])
-    verifier.propagate = "auto"
+    verifier.driver = "auto"
     with pytest.raises(ValueError, match="only a tree encoder"):
-        verifier.propagate = "levels"
+        verifier.driver = "levels"

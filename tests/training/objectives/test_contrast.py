@@ -18,7 +18,7 @@ def _matrix(pairs: torch.Tensor, count: int) -> torch.Tensor:
 
 
 def _related(a: np.ndarray, b: np.ndarray) -> str:
-    """What `dgl_mathtree.expressions.meaning` says of two keys."""
+    """What `dgl_mathtree.oracle.value_keys` says of two keys."""
     both = (a != 0) & (b != 0)
     agreeing = (a == b) & both
     if agreeing.any() and (agreeing == both).all():

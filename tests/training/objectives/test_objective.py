@@ -11,13 +11,13 @@ import torch
 from safetensors.torch import load_file
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.graphs import EquationBatch
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.training import Config, ConfigError, load, train
 from dgl_mathtree.training.objectives import OBJECTIVES, Objective, register
 from dgl_mathtree.training.objectives.objective import find_objective
-from dgl_mathtree.training.runs import read_metrics
+from dgl_mathtree.training.run_folder import read_metrics
 
 
 class Constant(Objective):
@@ -97,7 +97,7 @@ def test_options(constant: type[Constant], options: dict[str, Any], message: str
 
 
 def test_names() -> None:
-    with pytest.raises(ValueError, match=r"there is no objective 'peace'; there are .*verification"):
+    with pytest.raises(ValueError, match=r"unknown objective 'peace'; expected one of .*verification"):
         find_objective("peace")
     with pytest.raises(ConfigError, match="the objective verification has no option 'x'; it has none"):
         Config(data="paper", objective_options={"x": 1})

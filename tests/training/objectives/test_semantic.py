@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 import torch
 
-from dgl_mathtree.corpus.dataset import EquationDataset
+from dgl_mathtree.data.dataset import EquationDataset
+from dgl_mathtree.inference.metrics import evaluation, score
 from dgl_mathtree.nn import EquationVerifier, make_verifier
-from dgl_mathtree.tasks.verification import evaluation, score
 from dgl_mathtree.training import Config, ConfigError, train
 from dgl_mathtree.training.objectives.semantic import Semantic
 
-SMALL = {"hidden": 8, "epochs": 2, "dropout": 0.0, "objective": "semantic", "root": "cosine"}
+SMALL = {"hidden": 8, "epochs": 2, "dropout": 0.0, "objective": "semantic", "head": "cosine"}
 
 
-def _network(data: EquationDataset, root: str = "cosine") -> EquationVerifier:
+def _network(data: EquationDataset, head: str = "cosine") -> EquationVerifier:
     torch.manual_seed(0)
     operators = [word for word in data.forest.words if word in ("sin", "cos", "tan", "csc", "sec", "cot")]
-    return make_verifier("tree-lstm", 8, data.vocabulary, (*operators, "Add", "Mul", "Pow"), root=root)
+    return make_verifier("tree-lstm", 8, data.vocabulary, (*operators, "Add", "Mul", "Pow"), head=head)
 
 
 def test_the_term_draws_equal_expressions_together(data: Path) -> None:
@@ -51,11 +51,11 @@ def test_sides_come_first_where_nodes_are_too_many(data: Path) -> None:
     assert len(chosen) == 20 and set(sides[known[sides]]) <= set(chosen.tolist())
 
 
-@pytest.mark.parametrize("root", ["cosine", "dot"])
-def test_the_root_is_calibrated_at_the_end(data: Path, root: str) -> None:
+@pytest.mark.parametrize("head", ["cosine", "dot"])
+def test_the_head_is_calibrated_at_the_end(data: Path, head: str) -> None:
     part = EquationDataset(data, "validation")
-    network = _network(part, root).eval()
-    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL, "root": root}), part)
+    network = _network(part, head).eval()
+    objective = Semantic(Config.of({"data": str(data), "model": "tree-lstm", **SMALL, "head": head}), part)
     with torch.no_grad():
         network.beta.fill_(3.0)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from dgl_mathtree.corpus.dataset import EquationDataset
-from dgl_mathtree.expressions import Forest, parse_equation
+from dgl_mathtree.data.dataset import EquationDataset
+from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import make_verifier
 from dgl_mathtree.training import Config
 from dgl_mathtree.training.objectives.verification import Verification

@@ -1,0 +1,140 @@
+"""`mathtree evaluate`: how good a trained model is, on data of a recipe or on a collection such as `textbook`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.cli.command_table import CommandError, Commands, add_command, add_old_name
+from dgl_mathtree.cli.output_arguments import FileToWrite
+from dgl_mathtree.data.splits import ALL, PART_CHOICES, TEST
+from dgl_mathtree.tables import text_table
+from dgl_mathtree.training.config import Config
+
+COLUMNS = ("accuracy", "precision", "recall", "auc", "calibration_error")
+COLLECTION_COLUMNS = ("accuracy", "recall", "specificity", "auc", "calibration_error", "readable")
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = add_command(
+        commands,
+        "evaluate",
+        _run_evaluate,
+        "Evaluate a trained model on some data.",
+        "mathtree evaluate shipped paper --part test",
+        epilog="A collection, textbook or a .tsv file of label, kind and equation, is evaluated by subject, kind of "
+        "error and near misses too.",
+    )
+    command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
+    command.add_argument("data", metavar="DATA", help="a data folder, recipe name, or collection")
+    command.add_argument("--part", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
+    add_old_name(command, "--split", "--part")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+    command.add_argument(
+        "--scores", action=FileToWrite, metavar="FILE.jsonl", help="write every equation's id and logit"
+    )
+    command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
+
+
+def _run_evaluate(options: argparse.Namespace) -> int:
+    from dgl_mathtree.data.collections import find_collection
+
+    collection = find_collection(options.data)
+    return _evaluate_data(options) if collection is None else _evaluate_collection(options, collection)
+
+
+def _evaluate_data(options: argparse.Namespace) -> int:
+    from dgl_mathtree.data.dataset import EquationDataset
+    from dgl_mathtree.inference.metrics import evaluation
+    from dgl_mathtree.language import VocabularyError
+    from dgl_mathtree.training import load
+
+    trained = load(options.run_folder, options.device)
+    data = EquationDataset(options.data, options.part)
+    try:
+        logits = trained.score_forest(data.forest)
+    except VocabularyError as error:
+        raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
+    result = {"model": trained.model, "split": options.part} | evaluation(
+        logits, data.label.numpy(), data.depth.numpy(), data.kind
+    )
+    print(json.dumps(result) if options.json else evaluation_page(result))
+    _write_scores(options.scores, data.ids, logits.tolist())
+    return 0
+
+
+def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
+    from dgl_mathtree.data.collections import read_collection
+    from dgl_mathtree.inference.collection_metrics import collection_evaluation, entry_scores
+    from dgl_mathtree.training import load
+    from dgl_mathtree.training.seen_in_training import training_sides, training_twins
+
+    if options.part not in (TEST, ALL):
+        raise CommandError(f"{options.data} has no part {options.part}: all of it is for testing")
+    trained = load(options.run_folder, options.device)
+    entries = read_collection(file)
+    logits = entry_scores(trained, entries)
+    equations = [entry.equation for entry in entries]
+    twins = training_twins(options.run_folder, equations, file)
+    sides = training_sides(options.run_folder, equations)
+    result = {"model": trained.model, "split": options.part, "data": options.data}
+    result |= collection_evaluation(logits, entries, twins, sides)
+    print(json.dumps(result) if options.json else collection_page(result))
+    ids = [str(number) for number in range(1, len(entries) + 1)]
+    _write_scores(options.scores, ids, [None if logit != logit else logit for logit in logits.tolist()])
+    return 0
+
+
+def _write_scores(file: str | None, ids: Sequence[str], logits: Sequence[float | None]) -> None:
+    from dgl_mathtree.files import write_atomically
+
+    if file:
+        lines = (json.dumps({"id": id, "logit": logit}) for id, logit in zip(ids, logits, strict=True))
+        write_atomically(Path(file), "".join(f"{line}\n" for line in lines))
+
+
+def evaluation_page(result: dict[str, Any]) -> str:
+    """An evaluation as a table for people."""
+    rows = {**result["by_depth"], "all": result["overall"]}
+    lines = [f"{result['model']} on {result['split']}", _measures("depth", COLUMNS, COLUMNS, rows, 7, 19)]
+    if result.get("by_kind"):
+        kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
+        lines.append(f"incorrect ones found out: {', '.join(kinds)}")
+    return "\n".join(lines)
+
+
+def collection_page(result: Mapping[str, Any]) -> str:
+    """An evaluation on a collection as tables for people."""
+    lines = [f"{result['model']} on {result['data']}"]
+    twins = {f"{name} a twin": row for name, row in (result["twins"] or {}).items()}
+    twins |= {f"{name} side{'s' * (name == 'both')} seen": row for name, row in (result["sides"] or {}).items()}
+    depths = {f"depth {depth}": row for depth, row in result["by_depth"].items()}
+    headings = [column.partition("_")[0] for column in COLLECTION_COLUMNS]
+    rows = {**result["by_kind"], **depths, **twins, "all": result["overall"]}
+    lines.append(_measures("", headings, COLLECTION_COLUMNS, rows, 18, 13))
+    errors = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_error"].items())
+    lines.append(f"incorrect ones found out: {', '.join(errors)}")
+    pairs = result["pairs"]
+    for name, text in (
+        ("all", "a true equation and its near miss"),
+        ("one_variable", "those that differ in a variable"),
+    ):
+        row = pairs[name]
+        share = "-" if row["both_right"] is None else f"{row['both_right']:.3f}"
+        lines.append(f"both right, {text}: {share} of {row['count']}")
+    if result["twins"] is None:
+        lines.append("the training data is not available: duplicates in it are not counted")
+    elif result["sides"] is None:
+        lines.append("the training data is not available: sides that occur in it are not counted")
+    return "\n".join(lines)
+
+
+def _measures(
+    first: str, heads: Sequence[str], columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], *widths: int
+) -> str:
+    """A table of counts and shares, a row for each group."""
+    cells = [[name, row["count"], *(row[column] for column in columns)] for name, row in rows.items()]
+    return text_table([first, "count", *heads], cells, [widths[0], 8, *[widths[1]] * len(columns)])

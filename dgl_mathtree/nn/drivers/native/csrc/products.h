@@ -1,0 +1,334 @@
+/* The three matrix products of a map y = x W + b: of its value, of its input's gradient, of its weights' gradient.
+   Matrices have few rows (the nodes of one type in one level), so each is read as seldom as can be. */
+
+/* A tile of y, ROWS x (COLUMNS vectors), stays in registers while x and W go by. */
+#define VALUE_TILE(ROWS_, COLUMNS) \
+static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, \
+                                                        const T *bias, T *y, i64 y_step, int ahead) { \
+    V sum[ROWS_][COLUMNS]; \
+    UNROLL for (int i = 0; i < ROWS_; i++) \
+        UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = bias ? READ(bias + v * LANES) : (V){0}; \
+    for (i64 k = 0; k < inputs; k++) { \
+        V row[COLUMNS]; \
+        if (ahead) UNROLL for (int v = 0; v < COLUMNS; v++) __builtin_prefetch(w + k * w_step + (COLUMNS + v) * LANES); \
+        UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = READ(w + k * w_step + v * LANES); \
+        if (ROWS_ > 1) UNROLL for (int v = 0; v < COLUMNS; v++) IN_REGISTER(row[v]); \
+        UNROLL for (int i = 0; i < ROWS_; i++) { \
+            T factor = x[i * x_step + k]; \
+            UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] += factor * row[v]; \
+        } \
+    } \
+    UNROLL for (int i = 0; i < ROWS_; i++) \
+        UNROLL for (int v = 0; v < COLUMNS; v++) AT(y + i * y_step + v * LANES) = sum[i][v]; \
+}
+#if MANY_REGISTERS
+#define MOST_WIDE_ROWS 2
+VALUE_TILE(8, 3)
+VALUE_TILE(8, 1)
+VALUE_TILE(7, 3)
+VALUE_TILE(7, 1)
+VALUE_TILE(6, 3)
+VALUE_TILE(6, 1)
+VALUE_TILE(5, 3)
+VALUE_TILE(5, 1)
+VALUE_TILE(2, 6)
+#else
+#define MOST_WIDE_ROWS 1
+#endif
+VALUE_TILE(4, 3)
+VALUE_TILE(4, 1)
+VALUE_TILE(3, 3)
+VALUE_TILE(3, 1)
+VALUE_TILE(2, 3)
+VALUE_TILE(2, 1)
+VALUE_TILE(1, 6)
+VALUE_TILE(1, 3)
+VALUE_TILE(1, 1)
+#undef VALUE_TILE
+
+/* y (rows, outputs) = x (rows, inputs) w (inputs, outputs) + bias, or without if it is NULL. ahead: whether the first rows
+   call for the columns of w that come next. */
+static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step,
+                                                  i64 outputs, const T *bias, T *y, i64 y_step, const int ahead) {
+    if (outputs < LANES) {
+        for (i64 i = 0; i < rows; i++) {
+            T *to = y + i * y_step;
+            for (i64 j = 0; j < outputs; j++) to[j] = bias ? bias[j] : 0;
+            for (i64 k = 0; k < inputs; k++)
+                for (i64 j = 0; j < outputs; j++) to[j] += x[i * x_step + k] * w[k * w_step + j];
+        }
+        return;
+    }
+#define STRIP(ROWS_, COLUMNS) \
+    { FN(value_##ROWS_##x##COLUMNS)(x + i * x_step, x_step, inputs, w + j, w_step, bias ? bias + j : 0, \
+                                    y + i * y_step + j, y_step, ahead); i += ROWS_; }
+#if MANY_REGISTERS
+/* The rows in as few tiles as can be, of about the same height. */
+#define ALL_ROWS(COLUMNS) \
+    for (i64 tiles = (rows + 7) / 8; tiles; tiles--) \
+        switch ((rows - i + tiles - 1) / tiles) { \
+        case 8: STRIP(8, COLUMNS) break; \
+        case 7: STRIP(7, COLUMNS) break; \
+        case 6: STRIP(6, COLUMNS) break; \
+        case 5: STRIP(5, COLUMNS) break; \
+        case 4: STRIP(4, COLUMNS) break; \
+        case 3: STRIP(3, COLUMNS) break; \
+        case 2: STRIP(2, COLUMNS) break; \
+        case 1: STRIP(1, COLUMNS) break; \
+        }
+#else
+#define ALL_ROWS(COLUMNS) \
+    while (rows - i >= 4 && rows - i != 5) STRIP(4, COLUMNS) \
+    if (rows - i >= 3) STRIP(3, COLUMNS) \
+    if (rows - i >= 2) STRIP(2, COLUMNS) \
+    if (rows - i >= 1) STRIP(1, COLUMNS)
+#endif
+    for (i64 j = 0; j < outputs;) {
+        i64 left = outputs - j, i = 0, width;
+        if (rows <= MOST_WIDE_ROWS && left >= 6 * LANES) {
+            width = 6 * LANES;
+#if MANY_REGISTERS
+            if (rows == 2) STRIP(2, 6)
+#endif
+            if (rows == 1) STRIP(1, 6)
+        } else if (left >= 3 * LANES) {
+            width = 3 * LANES;
+            ALL_ROWS(3)
+        } else {
+            width = LANES;
+            if (left < LANES) j = outputs - LANES; /* some columns are computed twice */
+            ALL_ROWS(1)
+        }
+        j += width;
+    }
+#undef ALL_ROWS
+#undef STRIP
+}
+
+/* Rows of a wide w are far apart, where no processor expects the next. With more registers there is enough to do. */
+enum { FN(WIDE) = 2048 / sizeof(T) };
+
+/* The same for some columns of w, whose rows are w_step apart. */
+static void FN(product_columns)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, i64 outputs,
+                                const T *bias, T *y, i64 y_step) {
+#if !MANY_REGISTERS
+    if (w_step >= FN(WIDE)) {
+        FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, 1);
+        return;
+    }
+#endif
+    FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, 0);
+}
+
+static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 outputs,
+                              const T *bias, T *y, i64 y_step) {
+    FN(product_columns)(rows, x, x_step, inputs, w, outputs, outputs, bias, y, y_step);
+}
+
+/* One vector with the sums of LANES vectors. */
+static ALWAYS_INLINE V FN(sums)(V *v) {
+#if HAS_SHUFFLE
+#define HALVE(count) UNROLL for (int i = 0; i < count / 2; i++) \
+    v[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], EVEN_LANES) \
+         + __builtin_shufflevector(v[2 * i], v[2 * i + 1], ODD_LANES);
+#if VECTOR_BYTES / BYTES >= 16
+    HALVE(16)
+#endif
+#if VECTOR_BYTES / BYTES >= 8
+    HALVE(8)
+#endif
+#if VECTOR_BYTES / BYTES >= 4
+    HALVE(4)
+#endif
+    HALVE(2)
+#undef HALVE
+    return v[0];
+#else
+    V all;
+    for (int i = 0; i < LANES; i++) all[i] = FN(sum)(v[i]);
+    return all;
+#endif
+}
+
+/* dx += g W^T for ROWS rows and LANES / ROWS columns: as many sums as a vector has lanes. `tail` is the last vector of
+   each row of g, with 0 where its columns were counted already; from: where it begins, or -1 if there is none. */
+#define INPUT_TILE(ROWS_) \
+static ALWAYS_INLINE void FN(input_##ROWS_)(const T *g, i64 g_step, i64 full, const V *tail, i64 from, \
+                                            const T *w, i64 outputs, i64 columns, T *dx, i64 x_step) { \
+    enum { COLUMNS = VECTOR_BYTES / sizeof(T) / ROWS_ }; \
+    V sum[ROWS_ * COLUMNS]; \
+    const T *line[COLUMNS]; \
+    UNROLL for (int k = 0; k < COLUMNS; k++) line[k] = w + (k < columns ? k : columns - 1) * outputs; \
+    UNROLL for (int k = 0; k < ROWS_ * COLUMNS; k++) sum[k] = (V){0}; \
+    for (i64 j = 0; j < full; j += LANES) { \
+        V row[ROWS_]; \
+        UNROLL for (int i = 0; i < ROWS_; i++) row[i] = READ(g + i * g_step + j); \
+        UNROLL for (int i = 0; i < ROWS_; i++) IN_REGISTER(row[i]); \
+        UNROLL for (int k = 0; k < COLUMNS; k++) { \
+            V weight = READ(line[k] + j); \
+            if (ROWS_ > 1) IN_REGISTER(weight); \
+            UNROLL for (int i = 0; i < ROWS_; i++) sum[i * COLUMNS + k] += row[i] * weight; \
+        } \
+    } \
+    if (from >= 0) \
+        UNROLL for (int k = 0; k < COLUMNS; k++) { \
+            V weight = READ(line[k] + from); \
+            UNROLL for (int i = 0; i < ROWS_; i++) sum[i * COLUMNS + k] += tail[i] * weight; \
+        } \
+    V sums = FN(sums)(sum); \
+    if (columns >= COLUMNS) \
+        for (int i = 0; i < ROWS_; i++) for (int k = 0; k < COLUMNS; k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
+    else \
+        for (int i = 0; i < ROWS_; i++) for (int k = 0; k < columns; k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
+}
+#if VECTOR_BYTES == 64 && IS_FLOAT
+INPUT_TILE(4)
+#define MOST_INPUT_ROWS 4
+#elif VECTOR_BYTES / BYTES >= 8
+#define MOST_INPUT_ROWS 2
+#else
+#define MOST_INPUT_ROWS 1
+#endif
+#if MOST_INPUT_ROWS >= 2
+INPUT_TILE(2)
+#endif
+INPUT_TILE(1)
+#undef INPUT_TILE
+
+enum { FN(PANEL) = 8192 / sizeof(T) }; /* columns of g at a time, so that some rows of it stay in the nearest cache */
+
+enum { FN(INPUT_BLOCK) = 16 };
+
+/* columns k to last of dx += some columns of g times those of w^T, from `first` on: `full` of them in whole vectors, and
+   what is left over in the vector at `from`, or nothing if that is -1 */
+static void FN(input_block)(i64 rows, const T *g, i64 g_step, i64 first, i64 full, i64 from, i64 outputs, const T *w,
+                            i64 start, i64 last, T *dx, i64 x_step) {
+    for (i64 i = 0, height; i < rows; i += height) {
+        height = rows - i >= MOST_INPUT_ROWS ? MOST_INPUT_ROWS : rows - i >= 2 ? 2 : 1;
+        V tail[MOST_INPUT_ROWS] = {{0}};
+        if (from >= 0)
+            for (i64 r = 0; r < height; r++) {
+                tail[r] = READ(g + (i + r) * g_step + from);
+                for (i64 lane = 0; lane < first + full - from; lane++) tail[r][lane] = 0; /* counted already */
+            }
+        const T *rows_g = g + i * g_step + first;
+        const i64 width = LANES / height, tail_at = from >= 0 ? from - first : -1;
+        for (i64 k = start; k < last; k += width) {
+            const T *w_k = w + first + k * outputs;
+            T *to = dx + i * x_step + k;
+#define PART(ROWS_) FN(input_##ROWS_)(rows_g, g_step, full, tail, tail_at, w_k, outputs, last - k, to, x_step)
+#if MOST_INPUT_ROWS >= 4
+            if (height == 4) { PART(4); continue; }
+#endif
+#if MOST_INPUT_ROWS >= 2
+            if (height == 2) { PART(2); continue; }
+#endif
+            PART(1);
+#undef PART
+        }
+    }
+}
+
+/* dx (rows, inputs) += g (rows, outputs) w^T */
+static void FN(product_input)(i64 rows, const T *g, i64 g_step, i64 outputs, const T *w, i64 inputs, T *dx, i64 x_step) {
+    if (outputs < LANES) {
+        for (i64 i = 0; i < rows; i++)
+            for (i64 k = 0; k < inputs; k++) {
+                T sum = 0;
+                for (i64 j = 0; j < outputs; j++) sum += g[i * g_step + j] * w[k * outputs + j];
+                dx[i * x_step + k] += sum;
+            }
+        return;
+    }
+    for (i64 first = 0; first < outputs; first += FN(PANEL)) {
+        i64 n = outputs - first < FN(PANEL) ? outputs - first : FN(PANEL);
+        i64 full = n / LANES * LANES;
+        i64 from = full < n ? outputs - LANES : -1;
+        /* Rows of a wide W are taken a few at a time, so that they are near while all rows of g go by. */
+        const i64 block = n * sizeof(T) > 2048 ? FN(INPUT_BLOCK) : inputs;
+        for (i64 start = 0, last; start < inputs; start = last) {
+            last = inputs - start < block ? inputs : start + block;
+            FN(input_block)(rows, g, g_step, first, full, from, outputs, w, start, last, dx, x_step);
+        }
+    }
+}
+
+/* dw, ROWS x (COLUMNS vectors), = the sum over nodes of x^T g; the nodes' rows are given by pointers */
+#define WEIGHT_TILE(ROWS_, COLUMNS) \
+static ALWAYS_INLINE void FN(weight_##ROWS_##x##COLUMNS)(i64 nodes, const T *const *x, const T *const *g, \
+                                                         i64 k, i64 j, T *dw, i64 outputs) { \
+    V sum[ROWS_][COLUMNS]; \
+    UNROLL for (int i = 0; i < ROWS_; i++) UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = (V){0}; \
+    for (i64 node = 0; node < nodes; node++) { \
+        const T *x_node = x[node] + k, *g_node = g[node] + j; \
+        V row[COLUMNS]; \
+        UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = READ(g_node + v * LANES); \
+        UNROLL for (int i = 0; i < ROWS_; i++) { \
+            T factor = x_node[i]; \
+            UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] += factor * row[v]; \
+        } \
+    } \
+    UNROLL for (int i = 0; i < ROWS_; i++) \
+        UNROLL for (int v = 0; v < COLUMNS; v++) AT(dw + (k + i) * outputs + j + v * LANES) = sum[i][v]; \
+}
+#if MANY_REGISTERS
+#define WEIGHT_ROWS 8
+WEIGHT_TILE(8, 3)
+WEIGHT_TILE(8, 1)
+#else
+#define WEIGHT_ROWS 4
+WEIGHT_TILE(4, 3)
+WEIGHT_TILE(4, 1)
+#endif
+WEIGHT_TILE(1, 3)
+WEIGHT_TILE(1, 1)
+#undef WEIGHT_TILE
+
+/* rows first to last of dw (inputs, outputs) = the sum over nodes of x^T g */
+static void FN(product_weight)(i64 nodes, const T *const *x, const T *const *g, i64 first, i64 last, i64 outputs, T *dw) {
+    if (outputs < LANES) {
+        for (i64 k = first; k < last; k++)
+            for (i64 j = 0; j < outputs; j++) {
+                T sum = 0;
+                for (i64 node = 0; node < nodes; node++) sum += x[node][k] * g[node][j];
+                dw[k * outputs + j] = sum;
+            }
+        return;
+    }
+    for (i64 k = first; k < last;) {
+        int many = last - k >= WEIGHT_ROWS;
+        for (i64 j = 0; j < outputs;) {
+            int wide = outputs - j >= 3 * LANES;
+            if (outputs - j < LANES) j = outputs - LANES;
+#if MANY_REGISTERS
+            if (many && wide) FN(weight_8x3)(nodes, x, g, k, j, dw, outputs);
+            else if (many) FN(weight_8x1)(nodes, x, g, k, j, dw, outputs);
+#else
+            if (many && wide) FN(weight_4x3)(nodes, x, g, k, j, dw, outputs);
+            else if (many) FN(weight_4x1)(nodes, x, g, k, j, dw, outputs);
+#endif
+            else if (wide) FN(weight_1x3)(nodes, x, g, k, j, dw, outputs);
+            else FN(weight_1x1)(nodes, x, g, k, j, dw, outputs);
+            j += wide ? 3 * LANES : LANES;
+        }
+        k += many ? WEIGHT_ROWS : 1;
+    }
+}
+
+enum { FN(NODES_AT_ONCE) = 512 / sizeof(T) }; /* so that their rows stay in a near cache while dw goes by */
+
+/* product_weight for any number of nodes; part: as large as dw, needed where there are more than NODES_AT_ONCE */
+static void FN(product_weight_in_parts)(i64 nodes, const T *const *x, const T *const *g, i64 first, i64 last,
+                                        i64 outputs, T *dw, T *part) {
+    const i64 most = FN(NODES_AT_ONCE);
+    FN(product_weight)(nodes < most ? nodes : most, x, g, first, last, outputs, dw);
+    T *to = dw + first * outputs;
+    const T *from = part + first * outputs;
+    for (i64 at = most; at < nodes; at += most) {
+        FN(product_weight)(nodes - at < most ? nodes - at : most, x + at, g + at, first, last, outputs, part);
+        FOR_ELEMENTS((last - first) * outputs, ON(to) += ON(from))
+    }
+}
+#undef WEIGHT_ROWS
+#undef MOST_INPUT_ROWS
+#undef MOST_WIDE_ROWS

@@ -1,0 +1,236 @@
+"""Programs as the tables that the C code reads: where each value is, and every operation as a row of numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dgl_mathtree.nn.drivers.native.optimise import is_regular
+from dgl_mathtree.nn.drivers.native.program import (
+    Block,
+    Code,
+    Elements,
+    Elementwise,
+    NotRecordable,
+    Operation,
+    Program,
+    Role,
+)
+
+MOST_VALUES = 256
+CHUNK = 16
+LARGE_CHUNK = 64
+"""Nodes that are computed together where large weights go by, and no values are kept."""
+BLOCK = 1024
+BAD_ROW, BAD_LEAF = 1, 2
+STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step".split()])
+OPERATION = np.dtype(
+    [(name, "i8") for name in (
+        "code first count out out_at out_step in in_at in_step rest rest_at matrix matrix_at weight bias weight_size "
+        "rows inputs outputs partner"
+    ).split()] + [("scale", "f8"), ("shift", "f8")]
+)  # fmt: skip
+MAP = np.dtype([(name, "i8") for name in "weight weight_size outputs first count".split()])
+"""As in csrc/interface.h."""
+BLOCKS = ("out", "in", "rest", "matrix")
+"""What names a value in the row of an operation that is not elementwise."""
+FEWEST_ROWS = 32
+"""Of a matrix that is made in parts: smaller ones fit into the nearest cache as a whole."""
+
+
+def _structure(numbers: str, addresses: str) -> list[tuple[str, Any]]:
+    return [(name, ctypes.c_int64) for name in numbers.split()] + [
+        (name, ctypes.c_void_p) for name in addresses.split()
+    ]
+
+
+class ProgramTable(ctypes.Structure):
+    _fields_ = _structure(
+        "arity values operations out mask total adjoint_total chunk kept_total",
+        "width place adjoint_place kept_place operation stretch",
+    )
+
+
+class Layout:
+    """One program as tables.
+
+    Attributes
+    ----------
+    table : ProgramTable
+        For C; it points into arrays that this object holds.
+    uses : dict
+        For each weight the sizes of its inputs, and of the rows that a node has, in all products with it.
+    vectors : set of int
+        Parameters that are read by type.
+    biases : set of int
+        Biases of products.
+    """
+
+    def __init__(self, program: Program) -> None:
+        operations = _made_regular(program)
+        used = np.zeros(program.size, dtype=bool)
+        for operation in operations:
+            for elements in (operation.writes, *operation.reads):
+                used[elements] = True
+        of, role = program.value_of(), program.roles()
+        kept = [
+            k for k, v in enumerate(program.values)
+            if v.role is not Role.MADE or used[v.start : v.start + v.width].any()
+        ]  # fmt: skip
+        if len(kept) > MOST_VALUES:
+            raise NotRecordable(f"the step makes {len(kept)} values for a node, more than {MOST_VALUES}")
+        number = np.full(len(program.values), -1)
+        number[kept] = np.arange(len(kept))
+        starts = np.array([v.start for v in program.values])
+        self._value, self._at = number[of], np.arange(program.size) - starts[of]
+        self._width = np.array([program.values[k].width for k in kept])
+        roles = np.array([program.values[k].role for k in kept])
+        if vectors_and_maps(operations):
+            raise NotRecordable("a parameter is used as a matrix and by its rows")
+        if any(isinstance(o, Elementwise) and o.code in (Code.SIGMOID, Code.TANH) and (role[o.a] == Role.MASK).any()
+               for o in operations):  # fmt: skip
+            raise NotRecordable("a nonlinear function of the dropout mask")
+        self._shapes = program.shapes
+        self._stretches: list[NDArray[Any]] = []
+        self._count = 0
+        rows = np.zeros(len(operations), dtype=OPERATION)
+        self.uses: dict[int, list[tuple[int, int]]] = {}
+        for row, operation in zip(rows, operations, strict=True):
+            if isinstance(operation, Elementwise):
+                self._elementwise(row, operation)
+            else:
+                self._block(row, operation)
+        self._find_partners(rows)
+        self.chunk = LARGE_CHUNK if rows["partner"].any() else CHUNK
+        products = rows[rows["code"] == Code.PRODUCT]
+        self.biases = {int(b) for b in products["bias"] if b >= 0}
+        self.vectors = {int(w) for w in rows["weight"][rows["code"] == Code.VECTOR]}
+        made = roles == Role.MADE
+        result = np.isin(np.arange(len(kept)), products["out"])
+        self._arrays = [
+            self._width,
+            *(self._places(chosen) for chosen in (made, made & ~result, made & result)),
+            rows,
+            np.concatenate([*self._stretches, np.zeros(0, STRETCH)]),
+        ]
+        totals = [int(self._width[chosen].sum()) for chosen in (made, made & ~result, made & result)]
+        self.total, self.adjoint_total, self.kept_total = totals
+        totals.insert(2, self.chunk)
+        mask = -1 if program.mask < 0 else int(number[program.mask])
+        self.table = ProgramTable(
+            program.arity, len(kept), len(rows), int(number[program.out]), mask, *totals,
+            *(array.ctypes.data for array in self._arrays),
+        )  # fmt: skip
+
+    def _find_partners(self, rows: NDArray[Any]) -> None:
+        """Note which map makes a matrix for one vector only: without a gradient it is never there as a whole."""
+        table = np.concatenate([*self._stretches, np.zeros(0, STRETCH)])
+        named = np.concatenate([table[name] for name in "dab"] + [rows[name][rows["count"] == 0] for name in BLOCKS])
+        for at in np.flatnonzero(rows["code"] == Code.ROW_PRODUCT):
+            row = rows[at]
+            maps = np.flatnonzero((rows["code"] == Code.PRODUCT) & (rows["out"] == row["matrix"]))
+            alone = len(maps) == 1 and (named == row["matrix"]).sum() == 2
+            if not alone or row["rows"] != 1 or row["inputs"] < FEWEST_ROWS or row["outputs"] < FEWEST_ROWS:
+                continue
+            product = rows[maps[0]]
+            whole = product["rows"] == 1 and product["outputs"] == row["inputs"] * row["outputs"]
+            if whole and maps[0] < at and product["out_at"] == row["matrix_at"] == 0:
+                product["partner"], row["partner"] = 1 + at, 1 + maps[0]
+
+    def _places(self, chosen: NDArray[np.bool_]) -> Elements:
+        sizes = np.where(chosen, self._width, 0)
+        return np.where(chosen, np.cumsum(sizes) - sizes, -1)
+
+    def _elementwise(self, row: Any, operation: Elementwise) -> None:
+        """As stretches in which the target moves by 1 and each operand by 0 or by 1, within one value."""
+        d = operation.d
+        lines = [d, *operation.operands]
+        steps = np.stack([np.diff(line) for line in lines])
+        same = np.stack([np.diff(self._value[line]) == 0 for line in lines]).all(axis=0)
+        good = same & (steps[0] == 1) & (steps[1:] >= 0).all(axis=0) & (steps[1:] <= 1).all(axis=0)
+        bounds = [0]
+        for k in range(len(good)):
+            inside = k > bounds[-1]
+            if not good[k] or (inside and (steps[:, k] != steps[:, k - 1]).any()):
+                bounds.append(k + 1)
+        stops = [*bounds[1:], len(d)]
+        table = np.zeros(len(bounds), dtype=STRETCH)
+        table["a"] = table["b"] = -1
+        for name, line in zip("dab", lines, strict=False):
+            table[name], table[f"{name}_at"] = self._value[line[bounds]], self._at[line[bounds]]
+        table["n"] = np.array(stops) - bounds
+        for k, name in enumerate(("a_step", "b_step")[: len(lines) - 1]):
+            table[name] = [
+                1 if stop - start == 1 else steps[1 + k, start] for start, stop in zip(bounds, stops, strict=True)
+            ]
+        row["code"], row["scale"], row["shift"] = operation.code, operation.scale, operation.shift
+        row["first"], row["count"] = self._count, len(table)
+        self._count += len(table)
+        self._stretches.append(table)
+
+    def _block(self, row: Any, operation: Block) -> None:
+        row["code"], row["weight"], row["bias"] = operation.code, operation.weight, operation.bias
+        row["rows"], row["outputs"] = operation.out.shape
+        row["in"] = row["rest"] = row["matrix"] = -1
+        for name, elements in {"out": operation.out, **operation.operands}.items():
+            field, first = {"x": "in"}.get(name, name), elements[0, 0]
+            row[field], row[f"{field}_at"] = self._value[first], self._at[first]
+            if field in ("in", "out"):
+                step = elements[1, 0] - first if len(elements) > 1 else self._width[self._value[first]]
+                row[f"{field}_step"] = step
+        if "x" in operation.operands:
+            row["inputs"] = operation.operands["x"].shape[1]
+        if operation.weight >= 0:
+            row["weight_size"] = np.prod(self._shapes[operation.weight][1:])
+        if operation.code is Code.PRODUCT:
+            self.uses.setdefault(operation.weight, []).append((int(row["inputs"]), int(row["rows"])))
+
+
+def vectors_and_maps(operations: Sequence[Operation]) -> set[int]:
+    """Parameters that are used in both ways, for which no gradient could be gathered."""
+    used = {
+        code: {o.weight for o in operations if isinstance(o, Block) and o.code is code}
+        for code in (Code.VECTOR, Code.PRODUCT)
+    }
+    return used[Code.VECTOR] & used[Code.PRODUCT]
+
+
+def _made_regular(program: Program) -> list[Operation]:
+    """The operations, with copies where a block's elements do not lie as they must."""
+    operations: list[Operation] = []
+    for operation in program.operations:
+        if isinstance(operation, Elementwise):
+            operations.append(operation)
+            continue
+        for name, elements in operation.operands.items():
+            if not is_regular(program, operation, elements):
+                operation.operands[name] = _fresh(program, elements)
+                operations.append(Elementwise(Code.COPY, operation.operands[name].reshape(-1), elements.reshape(-1)))
+        out = operation.out
+        operations.append(operation)
+        if not is_regular(program, operation, out):
+            operation.out = _fresh(program, out)
+            operations.append(Elementwise(Code.COPY, out.reshape(-1), operation.out.reshape(-1)))
+    return operations
+
+
+def _fresh(program: Program, like: Elements) -> Elements:
+    return program.elements(program.new_value(like.size)).reshape(like.shape)
+
+
+def map_tables(layouts: Sequence[Layout], shapes: Sequence[tuple[int, ...]]) -> tuple[NDArray[Any], Elements, int]:
+    """The maps of some programs, the cuts between rows of their matrices, and the most rows a node has in one."""
+    maps: list[tuple[int, ...]] = []
+    cuts: list[int] = []
+    most = 1
+    for weight in sorted({w for layout in layouts for w in layout.uses}):
+        uses = [use for layout in layouts for use in layout.uses.get(weight, [])]
+        bounds = sorted({0, shapes[weight][1], *(inputs for inputs, _ in uses)})
+        maps.append((weight, shapes[weight][1] * shapes[weight][2], shapes[weight][2], len(cuts), len(bounds) - 1))
+        cuts += bounds
+        most = max(most, *(sum(rows for _, rows in layout.uses.get(weight, [])) for layout in layouts))
+    return np.array(maps, dtype=MAP), np.array(cuts, dtype=np.int64), most

@@ -1,0 +1,288 @@
+"""Signs and ranges of expressions from their structure: squares, sums of positive terms, ranges, bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flint import arb, fmpq
+
+from dgl_mathtree.proof.check import constants, ranges
+from dgl_mathtree.proof.check.balls import has_variable
+from dgl_mathtree.proof.check.nodes import ONE, E, Node, add, fraction, is_literal, sub
+from dgl_mathtree.proof.check.ranges import EVERYTHING, OF_FUNCTION, End, Range, end
+from dgl_mathtree.proof.check.signs import (
+    ANY,
+    NEGATIVE,
+    NONNEGATIVE,
+    NONZERO,
+    POSITIVE,
+    ZERO,
+    negated,
+    of_number,
+    product,
+    total,
+    whole_power,
+)
+
+if TYPE_CHECKING:
+    from dgl_mathtree.proof.check.region import Region
+
+ODD = frozenset("sinh tanh asinh atan asin atanh csch coth acoth acsc acsch".split())
+"""Functions with the sign of their argument."""
+MOST_FACTS, MOST_TERMS = 40, 40
+
+
+def structural(region: Region, node: Node) -> int:
+    """Signs by the operator at the top."""
+    word, args = node.word, node.args
+    if not args:
+        return of_number(fraction(word)) if is_literal(node) else POSITIVE if word in ("pi", "e") else ANY
+    if word == "Add":
+        return total(region.signs(args[0]), region.signs(args[1]))
+    if word == "Mul":
+        return product(region.signs(args[0]), region.signs(args[1]))
+    if word == "Pow":
+        return _of_power(region, args[0], args[1])
+    if word == "log":
+        above = region.signs(sub(args[0], ONE))
+        return above if args[1] == E else product(above, region.signs(sub(args[1], ONE)) & NONZERO)
+    if word in ODD:
+        return region.signs(args[0])
+    if word == "acot":
+        mask = region.signs(args[0])
+        return (mask & NEGATIVE) | (POSITIVE if mask & NONNEGATIVE else 0)
+    if word in ("sin", "cos"):
+        return _of_circular(region, word, args[0])
+    return OF_FUNCTION[word].signs() if word in OF_FUNCTION else ANY
+
+
+def _of_power(region: Region, base: Node, exponent: Node) -> int:
+    value = region.base.constant(exponent)
+    below = region.signs(base)
+    if value is None:
+        return POSITIVE if below == POSITIVE else NONNEGATIVE if not below & NEGATIVE else ANY
+    if value.q == 1:
+        return whole_power(below, int(value.p))
+    # Defined only where the base is positive, or 0 with a positive exponent.
+    return POSITIVE if value < 0 or not below & ZERO else NONNEGATIVE
+
+
+def _of_circular(region: Region, word: str, arg: Node) -> int:
+    """sin is not negative on [0, pi], nor cos on [-pi/2, pi/2]; inside they are positive."""
+    where = region.range(arg)
+    start = ranges.NOTHING if word == "sin" else ranges.NEGATIVE_HALF_PI
+    for shift, inside in ((0, POSITIVE), (-1, NEGATIVE), (1, NEGATIVE)):
+        low, high = start + end(0, shift), start + end(0, shift + 1)
+        if where.within(ranges.closed(low, high)):
+            return inside if where.within(ranges.opened(low, high)) else inside | ZERO
+    if word == "sin" and where.within(ranges.opened(end(0, -1), ranges.WHOLE_PI)):
+        return region.signs(arg)
+    return ANY
+
+
+def of_polynomial(region: Region, p: Any) -> int:
+    """Signs of a polynomial in generators: by its terms, with the help of one fact, or as a quadratic."""
+    base = region.base
+    if len(p) == 1:
+        exponents, _ = next(iter(p.terms()))
+        used = [k for k, exponent in enumerate(exponents) if exponent]
+        if len(used) == 1 and exponents[used[0]] == 1:
+            return structural(region, base.nodes[used[0]])
+    if len(p) > MOST_TERMS:
+        return ANY
+    mask = by_terms(region, p)
+    if mask & (mask - 1):
+        mask &= _with_facts(region, p)
+    if mask & (mask - 1):
+        mask &= _quadratic(region, p)
+    if mask & (mask - 1):
+        mask &= _conjugate(region, p)
+    if mask & (mask - 1) and len(p) <= MOST_TERMS // 4:
+        node = base.expression_of(p)
+        mask &= region.range(node).signs() if has_variable(node) else constants.sign(region, node)
+    return mask
+
+
+def _conjugate(region: Region, p: Any) -> int:
+    """a*r + b with a root r of w of order 2: (a*r + b)*(a*r - b) = a^2*w - b^2, where a*r - b has a strict sign."""
+    ring = region.base.ring
+    for index, relation in ring.relations.items():
+        if relation.degree != 2 or p.degrees()[index] != 1:
+            continue
+        _, a, b = _coefficients(region, p, index)
+        r = ring.power_of(index, 1).num
+        conjugate = by_terms(region, a * r - b)
+        if conjugate not in (NEGATIVE, POSITIVE):
+            continue
+        # r^2 = tail/lead, and the lead is not 0.
+        rest = ring.reduced(a * a * relation.tail - b * b * relation.lead)
+        lead = region.polynomial_signs(relation.lead) & NONZERO
+        return product(product(region.polynomial_signs(rest), lead), conjugate)
+    return ANY
+
+
+def by_terms(region: Region, p: Any) -> int:
+    """Signs of a sum from those of its terms."""
+    mask = ZERO
+    for exponents, coefficient in p.terms():
+        term = of_number(coefficient)
+        for index, exponent in enumerate(exponents):
+            if exponent:
+                term = product(term, whole_power(region.signs(region.base.nodes[index]), int(exponent)))
+        mask = total(mask, term)
+        if mask == ANY:
+            break
+    return mask
+
+
+def _with_facts(region: Region, p: Any) -> int:
+    """p = c*f + rest, with a fact about f and a rest whose terms show its sign."""
+    mask = ANY
+    terms = p.to_dict()
+    for key, known in list(region.known.items())[:MOST_FACTS]:
+        if (known & NEGATIVE and known & POSITIVE) or key == str(p):
+            continue
+        region.budget.spend(4 + len(p))
+        fact = region.polynomials[key]
+        tried: set[Any] = set()
+        for exponents, coefficient in fact.to_dict().items():
+            if exponents not in terms or not any(exponents):
+                continue
+            factor = terms[exponents] / coefficient
+            if factor in tried:
+                continue
+            tried.add(factor)
+            rest = p - factor * fact
+            mask &= total(product(of_number(factor), known), by_terms(region, rest))
+            if not mask & (mask - 1):
+                return mask
+    return mask
+
+
+def _quadratic(region: Region, p: Any) -> int:
+    """a*g^2 + b*g + c = ((2*a*g + b)^2 - (b^2 - 4*a*c))/(4*a): of the sign of a if the discriminant is negative."""
+    mask = ANY
+    for index, degree in enumerate(p.degrees()):
+        if degree != 2:
+            continue
+        a, b, c = _coefficients(region, p, index)
+        lead = by_terms(region, a) if len(a) > 1 else region.polynomial_signs(a)
+        if lead not in (NEGATIVE, POSITIVE):
+            continue
+        discriminant = region.base.ring.reduced(b * b - 4 * a * c)
+        below = by_terms(region, discriminant)
+        if not below & POSITIVE:
+            mask &= lead | (below & ZERO)
+    return mask
+
+
+def _coefficients(region: Region, p: Any, index: int) -> list[Any]:
+    """The coefficients of the second, first and zeroth power of a generator."""
+    parts: list[dict[tuple[int, ...], Any]] = [{}, {}, {}]
+    for exponents, coefficient in p.to_dict().items():
+        rest = (*exponents[:index], 0, *exponents[index + 1 :])
+        parts[exponents[index]][rest] = coefficient
+    return [region.base.ring.polynomial(part) for part in reversed(parts)]
+
+
+def interval(region: Region, node: Node) -> Range:
+    """The range of an expression by its operators, narrowed by its sign and by bounds among the facts."""
+    word, args = node.word, node.args
+    if not has_variable(node):
+        return _of_constant(region, node)
+    found = ranges.of_signs(structural(region, node))
+    if word == "Add":
+        found = found.meet(region.range(args[0]) + region.range(args[1]))
+    elif word == "Mul":
+        for factor, other in (args, args[::-1]):
+            value = region.base.constant(factor) if not has_variable(factor) else None
+            if value is not None:
+                found = found.meet(region.range(other).times(value))
+        found = found.meet(_least_product(region.range(args[0]), region.range(args[1])))
+    elif word == "Pow" and is_literal(args[1]) and args[1].word in ("2", "3", "4"):
+        inside = region.range(args[0])
+        lowest = inside
+        for _ in range(int(args[1].word) - 1):
+            lowest = _least_product(lowest, inside)
+        found = found.meet(lowest)
+    elif word in OF_FUNCTION:
+        found = found.meet(OF_FUNCTION[word]).meet(_by_argument(region, word, args[0]))
+    found = found.meet(_by_facts(region, node))
+    simpler = region.simplified(node)
+    return found if simpler is None else found.meet(region.range(simpler))
+
+
+def _least_product(a: Range, b: Range) -> Range:
+    """Two numbers that are at least p >= 0 and q >= 0, both rational, have a product of at least p*q."""
+    if a.low is None or b.low is None or a.low.b != 0 or b.low.b != 0 or a.low.a < 0 or b.low.a < 0:
+        return EVERYTHING
+    least = a.low.a * b.low.a
+    return Range(end(least), None, least > 0 and (a.low_open or b.low_open), True)
+
+
+def _by_argument(region: Region, word: str, arg: Node) -> Range:
+    """acos and asec are at most pi/2 where their argument is not negative, and at least pi/2 where it is not positive;
+    acot is pi/2 at 0 only, and asin and acos have the ends of their ranges at -1 and 1 only."""
+    if word == "asin":
+        inside = all(region.signs(side) == POSITIVE for side in (sub(ONE, arg), add(ONE, arg)))
+        return ranges.OF_FUNCTION["atan"] if inside else EVERYTHING
+    if word not in ("acos", "asec", "acot"):
+        return EVERYTHING
+    mask = region.signs(arg)
+    strict = not mask & ZERO
+    if word == "acot":
+        return ranges.OF_FUNCTION["atan"] if strict else EVERYTHING
+    if not mask & NEGATIVE:
+        return Range(ranges.NOTHING, ranges.HALF_PI, False, strict)
+    if not mask & POSITIVE:
+        return Range(ranges.HALF_PI, ranges.WHOLE_PI, strict, False)
+    return EVERYTHING
+
+
+def _by_facts(region: Region, node: Node) -> Range:
+    """Bounds g + c > 0 or < 0 of an expression that is a generator g."""
+    num, den = region.base.read(node)
+    found = EVERYTHING
+    if not den.is_one() or len(num) != 1:
+        return found
+    for key, known in list(region.known.items())[:MOST_FACTS]:
+        if known & NEGATIVE and known & POSITIVE:
+            continue
+        rest = region.polynomials[key] - num / num.leading_coefficient()
+        if not rest.is_constant():
+            continue
+        bound = -(rest.leading_coefficient() if rest else fmpq(0)) * num.leading_coefficient()
+        if num.leading_coefficient() < 0:
+            known = negated(known)
+        limit = ranges.of_signs(known)
+        shift = Range(end(bound), end(bound), False, False)
+        found = found.meet(limit + shift)
+    return found
+
+
+def _of_constant(region: Region, node: Node) -> Range:
+    """A number a + b*pi exactly, else the ends of a ball."""
+    num, den = region.base.read(node)
+    if den.is_one() and num.total_degree() <= 1:
+        a, b = fmpq(0), fmpq(0)
+        for exponents, coefficient in num.terms():
+            used = [k for k, exponent in enumerate(exponents) if exponent]
+            if not used:
+                a = coefficient
+            elif region.base.nodes[used[0]].word == "pi":
+                b = coefficient
+            else:
+                break
+        else:
+            return Range(End(a, b), End(a, b), False, False)
+    value = region.ball(node)
+    if not isinstance(value, arb):
+        return EVERYTHING
+    low, high = _exact(value.lower()), _exact(value.upper())
+    return EVERYTHING if low is None or high is None else Range(end(low), end(high), False, False)
+
+
+def _exact(value: Any) -> Any:
+    """A ball without radius as a fraction, if that is not too long."""
+    mantissa, exponent = value.man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent) if abs(int(exponent)) < 8192 else None

@@ -1,0 +1,188 @@
+"""The paper's experiments as a list of runs: which models, data, seeds and settings a budget asks for.
+
+Everything lies in one folder: ``data/NAME`` (what does not come with the project), ``runs/STUDY/MODEL/SETTING`` (run
+folders, each with ``analysis.json`` beside its metrics) and ``experiments.json`` (what was asked for). What is
+finished is never done again, and what is asked for next may depend on what is finished: settings are searched first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.data.data_files import DataError, find_data
+from dgl_mathtree.data.data_writer import make_data
+from dgl_mathtree.data.recipe import load_recipe
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.files import read_json, write_atomically
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.reproduce.jobs import ANALYSIS, Job
+from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, TIMES_LR, TREES, Study
+from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.run_folder import METRICS, read_metrics
+
+EXPERIMENTS: dict[str, tuple[str, ...]] = {
+    "verification": tuple(MODELS),
+    "completion": TREES,
+    "ablation": ("tree-rnn", "second-order-tree-rnn", *LSTMS),
+    "convergence": NETWORKS,
+}
+RECORD = "experiments.json"
+MOST_SEEDS = 1000
+
+
+class ExperimentError(InputError):
+    """Experiments that cannot be: which, and what there is."""
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """What is asked for.
+
+    Attributes
+    ----------
+    out : Path
+        The folder of everything.
+    budget : str
+        Its name.
+    experiment : str
+        A name of `EXPERIMENTS`, or `all`.
+    models : sequence of str
+        Only these.
+    seeds : int, optional
+        This many for every model, instead of the budget's.
+    original : str
+        A folder with completion files of the original project, whose blanks are filled as well; by default none.
+    """
+
+    out: Path
+    budget: str = "standard"
+    experiment: str = "all"
+    models: Sequence[str] = field(default=())
+    seeds: int | None = None
+    original: str = ""
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("budget", self.budget, BUDGETS),
+            ("experiment", self.experiment, (*EXPERIMENTS, "all")),
+            *(("model", model, MODELS) for model in self.models),
+        ):
+            if name not in known:
+                raise ExperimentError(f"unknown {kind} {name!r}; expected one of {', '.join(known)}")
+        if not self.names():
+            wanted = ", ".join(EXPERIMENTS[self.experiment])
+            raise ExperimentError(
+                f"none of these models is in the experiment {self.experiment}; expected some of {wanted}"
+            )
+        if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
+            raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
+
+    def names(self) -> list[str]:
+        """The models to train on the paper's data."""
+        wanted = MODELS if self.experiment == "all" else EXPERIMENTS[self.experiment]
+        return [name for name in MODELS if name in wanted and (not self.models or name in self.models)]
+
+    def jobs(self) -> list[Job]:
+        """All runs that are known to be needed; more may be once these are finished."""
+        found: list[tuple[int, Job]] = []
+        for place, (study_name, study) in enumerate(self._studies().items()):
+            for name in study.models:
+                if name not in self.names():
+                    continue
+                for variant in self._variants(study, name):
+                    for seed in range(self._seeds(study, name)):
+                        found.append((place, self._job(study_name, study, name, seed, variant)))
+        # One seed of everything comes first: a report can then be made early.
+        return [job for _, job in sorted(found, key=lambda entry: (entry[1].seed, entry[0]))]
+
+    def _studies(self) -> dict[str, Study]:
+        """Those asked for: all of the budget, or those that the rows on the paper's data need."""
+        studies = BUDGETS[self.budget].studies
+        if self.experiment == "all":
+            return studies
+        return {name: study for name, study in studies.items() if name in (ROWS, studies[ROWS].chosen_in)}
+
+    def _seeds(self, study: Study, name: str) -> int:
+        own = study.seeds_of(name)
+        # A search has one seed of each variant, and a baseline one that is enough.
+        return own if self.seeds is None or MODELS[name].is_baseline or len(study.variants) > 1 else self.seeds
+
+    def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
+        """The variants of a model's runs in a study; none while they are still searched in another."""
+        if not study.chosen_in or MODELS[name].is_baseline:
+            return list(study.variants)
+        search = BUDGETS[self.budget].studies[study.chosen_in]
+        jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
+        if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
+            return []
+        reached = [read_metrics(self.out / job.folder)["validation"]["overall"]["accuracy"] for job in jobs]
+        return [search.variants[reached.index(max(reached))]]
+
+    def _job(self, study_name: str, study: Study, name: str, seed: int, variant: dict[str, Any]) -> Job:
+        place = "paper" if study.data == "paper" else str(self.out / "data" / study.data)
+        entries: dict[str, Any] = {"data": place, "model": name, "seed": seed} | study.settings | variant
+        times = entries.pop(TIMES_LR, 1.0)
+        if times != 1:
+            entries["lr"] = float(f"{times * MODELS[name].lr:g}")
+        config = Config.of(entries)
+        setting = f"hidden-{config.hidden}-dropout-{config.dropout:g}"
+        setting += f"-lr-{config.lr:g}" if times != 1 else ""
+        setting += f"-{config.objective}-{config.head}" if "objective" in variant else ""
+        return Job(
+            f"runs/{study_name}/{name}/{setting}-seed-{seed}",
+            study.data,
+            json.dumps(config.to_json(), sort_keys=True),
+            "paper" if study.data == "legacy" else "",
+            BUDGETS[self.budget].blanks if study_name == ROWS else 0,
+            self.original,
+        )
+
+    def make_data(self, jobs: Iterable[Job], workers: int = 1) -> None:
+        """Generate the data of some runs that is not there yet."""
+        for data in sorted({job.data for job in jobs} - {"paper"}):
+            place = self.out / "data" / data
+            try:
+                find_data(place)
+            except DataError:
+                make_data(place, load_recipe(FURTHER[data]["recipe"]), 0, FURTHER[data]["split"], workers)
+
+    def record(self) -> None:
+        """Write down what is asked for, for the report."""
+        # The models by name: the folder still means the same when the table of models has grown.
+        asked = {"budget": self.budget, "experiment": self.experiment, "models": self.names(), "seeds": self.seeds}
+        asked |= {"original": self.original} if self.original else {}
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ExperimentError(f"cannot make the folder {self.out}: {error.strerror or error}") from None
+        write_atomically(self.out / RECORD, json.dumps(asked, indent=1) + "\n")
+
+    def next(self, jobs: Sequence[Job]) -> list[Job]:
+        """Those of some runs that come next: what is planned beyond them may depend on them."""
+        waiting = [job for job in jobs if not self.finished(job)]
+        return [job for job in waiting if job.seed == waiting[0].seed]
+
+    def finished(self, job: Job) -> bool:
+        return (self.out / job.folder / ANALYSIS).is_file()
+
+
+def read_record(out: Path) -> Experiments:
+    """What was asked for in a folder."""
+    try:
+        entries = read_json(out / RECORD)
+        needed = {"budget", "experiment", "models", "seeds"}
+        if not isinstance(entries, dict) or set(entries) - {"original"} != needed:
+            raise ExperimentError(f"{RECORD} must be an object with budget, experiment, models and seeds")
+        models, seeds = entries["models"], entries["seeds"]
+        texts = [*models, entries["budget"], entries.get("original", "")] if isinstance(models, list) else [models]
+        if not (isinstance(models, list) and all(isinstance(text, str) for text in texts)):
+            raise ExperimentError(f"{RECORD}: budget and original must be texts, and models a list of texts")
+        if not (seeds is None or type(seeds) is int):
+            raise ExperimentError(f"{RECORD}: seeds must be null or a whole number, not {seeds!r:.40}")
+        return Experiments(out, **entries)
+    except (OSError, ValueError) as error:
+        raise ExperimentError(f"{out} holds no experiments: {error}") from None

@@ -1,0 +1,140 @@
+"""What the experiments are made of: studies, which are runs with one purpose, and budgets, which say how large each is.
+
+The runs of a study lie in one folder, ``runs/STUDY/MODEL/SETTING``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.training.config import PAPER
+
+LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
+"""The six rows of the ablation: three cells, with and without a stack."""
+TREES = tuple(name for name, model in MODELS.items() if model.is_cell)
+NETWORKS = tuple(name for name, model in MODELS.items() if not model.is_baseline)
+SIX = ("tree-rnn", "tree-lstm", "second-order-tree-rnn", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack")
+"""The rows that are trained on other data and with other objectives, too."""
+PARTNERS = {
+    "second-order-tree-rnn": "tree-rnn",
+    "m-tree-lstm": "tree-lstm",
+    "mi-tree-lstm": "tree-lstm",
+    "m-tree-lstm+stack": "tree-lstm+stack",
+    "mi-tree-lstm+stack": "tree-lstm+stack",
+}
+"""Each proposed model, and the first-order model that it is to be better than."""
+FURTHER: dict[str, dict[str, str]] = {
+    "hard": {"recipe": "hard", "split": "paper"},
+    "grouped": {"recipe": "paper", "split": "grouped"},
+    "held-out-axioms": {"recipe": "paper", "split": "held-out-axioms"},
+    "legacy": {"recipe": "legacy", "split": "paper"},
+}
+"""Data beyond the paper's: how each is made."""
+ROWS = "paper"
+"""The study of the paper's rows on the data that comes with the project."""
+TIMES_LR = "times_lr"
+"""An entry of a variant: how many times the model's own learning rate."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs with one purpose.
+
+    Attributes
+    ----------
+    models : tuple of str
+        Which.
+    seeds : int
+        Runs of each model with each variant.
+    settings : dict
+        Entries of the configuration of every run.
+    data : str
+        ``paper``, or a name of `FURTHER`.
+    variants : tuple of dict
+        Further entries: every model is run with each. `TIMES_LR` is one of them.
+    chosen_in : str
+        The study whose variant with the best accuracy on validation every model takes; by default none.
+    fewer : dict
+        Seeds of models that have fewer.
+    """
+
+    models: tuple[str, ...]
+    seeds: int
+    settings: dict[str, Any]
+    data: str = "paper"
+    variants: tuple[dict[str, Any], ...] = ({},)
+    chosen_in: str = ""
+    fewer: dict[str, int] = field(default_factory=dict)
+
+    def seeds_of(self, name: str) -> int:
+        """How many runs a model has."""
+        # A floor has no chance in it.
+        return 1 if MODELS[name].is_baseline else min(self.seeds, self.fewer.get(name, self.seeds))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much to spend.
+
+    Attributes
+    ----------
+    studies : dict
+        By name, those first whose results others need.
+    blanks : int
+        How many blanks completion is measured on.
+    """
+
+    studies: dict[str, Study]
+    blanks: int = 500
+
+
+STANDARD = {"hidden": 50, "dropout": 0.1, "batch_size": 100, "patience": 2}
+SEARCHED: tuple[dict[str, Any], ...] = (
+    {},
+    {"dropout": 0.2},
+    {"dropout": 0.3},
+    {"hidden": 30},
+    {TIMES_LR: 0.3},
+    {TIMES_LR: 3.0},
+)
+"""One entry at a time is changed: the same search for a baseline as for a proposed model."""
+SEMANTIC = tuple(
+    {"objective": objective, "head": head} for objective in ("verification", "semantic") for head in ("dot", "cosine")
+)
+SEQUENCES = {"rnn": 3, "lstm": 3, "stack-rnn": 3}
+
+
+def _standard() -> dict[str, Study]:
+    rows, other = STANDARD | {"epochs": 40}, STANDARD | {"epochs": 20}
+    studies = {
+        "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
+        ROWS: Study(tuple(MODELS), 5, rows, chosen_in="paper-search", fewer=SEQUENCES),
+        "legacy": Study(
+            tuple(name for name in MODELS if name != "bag-of-operators"), 3, other, "legacy", chosen_in="paper-search"
+        ),
+        "paper-ablation": Study(
+            SIX, 3, STANDARD | {"hidden": 30, "epochs": 12, "schedule": "one-cycle"}, variants=SEMANTIC
+        ),
+    }
+    further = STANDARD | {"epochs": 10, "schedule": "one-cycle"}
+    for data in ("hard", "grouped", "held-out-axioms"):
+        studies[data] = Study(SIX, 3, further, data, chosen_in="paper-search")
+    return studies
+
+
+def _full() -> dict[str, Study]:
+    settings = PAPER | {"epochs": 500}
+    grid = tuple({"hidden": hidden, "dropout": dropout} for hidden in (8, 25, 50, 100) for dropout in (0.1, 0.2, 0.3))
+    studies = {"paper-search": Study(NETWORKS, 1, settings, variants=grid)}
+    for data in (ROWS, *FURTHER):
+        studies[data] = Study(tuple(MODELS), 10, settings, data, chosen_in="paper-search")
+    return studies
+
+
+BUDGETS: dict[str, Budget] = {
+    "quick": Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 1, "hidden": 16, "batch_size": 200})}, blanks=100),
+    "standard": Budget(_standard()),
+    "full": Budget(_full()),
+}

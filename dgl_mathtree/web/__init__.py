@@ -1,0 +1,1 @@
+"""Pages: the explanation of an equation, and the local playground with its JSON API."""

@@ -1,0 +1,52 @@
+"""`prove`: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+import dgl_mathtree
+from dgl_mathtree.errors import InputError
+from dgl_mathtree.proof import NoProof, Proof, prove
+from dgl_mathtree.proof.check import check
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "said"),
+    [
+        ("sin(x)^2 = sin(x^2)", "false", "left"),
+        ("sqrt(x^2) = x", "branch", "they agree at"),
+        ("log(-1) = 0", "undefined", "fewer than 12 real points"),
+    ],
+)
+def test_what_is_not_true_is_not_proved(text: str, verdict: str, said: str) -> None:
+    answer = prove(text)
+    assert isinstance(answer, NoProof) and not answer.proved
+    assert answer.verdict == verdict and said in answer.reason
+
+
+def test_laws_come_before_the_normal_form() -> None:
+    answer = dgl_mathtree.prove("tan(x)*cos(x) = sin(x)")
+    assert isinstance(answer, Proof) and answer.proved and answer.method == "laws"
+    check(answer.to_json())
+
+
+def test_the_normal_form_proves_what_laws_do_not() -> None:
+    answer = prove("asin(sin(2)) = pi - 2")
+    assert isinstance(answer, Proof) and answer.method == "normal form"
+    assert isinstance(prove("asin(sin(2)) = pi - 2", steps="search", limit=0.5), NoProof)
+    alone = prove("sin(2*x) = 2*sin(x)*cos(x)", steps="normal")
+    assert isinstance(alone, Proof) and alone.method == "normal form"
+
+
+def test_bad_options() -> None:
+    with pytest.raises(InputError, match="unknown law 'sum/sine'; did you mean sum/sin"):
+        prove("x = x", without=["sum/sine"])
+    with pytest.raises(InputError, match="must be a list"):
+        prove("x = x", without="sum/sin")
+    with pytest.raises(InputError, match="steps must be"):
+        prove("x = x", steps="magic")  # type: ignore[arg-type]
+    for limit in (0, -1, float("inf"), float("nan")):
+        with pytest.raises(InputError, match="limit must be"):
+            prove("x = x", limit=limit)
+    with pytest.raises(InputError):
+        prove("x = ")

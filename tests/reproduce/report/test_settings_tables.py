@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from dgl_mathtree.reproduce.report.results import Results, Setting, collect
+from dgl_mathtree.reproduce.report.settings_tables import chosen_table, settings_table
+from tests.reproduce.report.made_up import make_run
+
+
+def test_settings_are_compared_on_the_seeds_that_all_were_tried_with(tmp_path: Path) -> None:
+    make_run(tmp_path, "paper", "tree-lstm", 0, hidden=30, validation=0.8)
+    make_run(tmp_path, "paper", "tree-lstm", 0, hidden=50, validation=0.9)
+    make_run(tmp_path, "paper", "tree-lstm", 1, hidden=50, validation=0.1)  # which hidden 30 never had to face
+    runs = Results(collect(tmp_path)).of("paper", "tree-lstm")
+    assert [(run.setting, run.seed) for run in runs] == [(Setting(50, 0.1), 0), (Setting(50, 0.1), 1)]
+
+
+def test_a_search_decides_before_anything_else(tmp_path: Path) -> None:
+    make_run(tmp_path, "paper-search", "tree-lstm", validation=0.7)
+    make_run(tmp_path, "paper-search", "tree-lstm", validation=0.75, times_lr=3.0)
+    make_run(tmp_path, "paper", "tree-lstm", validation=0.95)
+    make_run(tmp_path, "paper", "tree-lstm", validation=0.9, times_lr=3.0)
+    results = Results(collect(tmp_path))
+    (run,) = results.of("paper", "tree-lstm")
+    assert run.setting == Setting(50, 0.1, 3.0)
+    assert run.label == "tree-lstm, seed 0, on paper (hidden 50, dropout 0.1, learning rate × 3)"
+    table = settings_table(results)
+    ((name, entries),) = table.rows
+    assert name == "tree-lstm" and entries[:2] == ["50 / 0.1 / × 3", "50 / 0.1 / × 3"]
+    assert table.columns[3:] == ["50 / 0.1", "50 / 0.1 / × 3"]
+    assert [getattr(entry, "text", entry) for entry in entries[2:]] == ["70.0", "75.0"]
+
+
+def test_without_a_search_there_is_no_table_of_it(tmp_path: Path) -> None:
+    make_run(tmp_path, "paper", "tree-lstm", hidden=40)
+    make_run(tmp_path, "paper", "majority")
+    results = Results(collect(tmp_path))
+    assert settings_table(results).rows == []
+    ((name, entries),) = chosen_table(results).rows
+    assert (name, entries[:2]) == ("tree-lstm", ["40", "0.1"])

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dgl_mathtree.cli import main, reproduce_commands
+from dgl_mathtree.cli.command_table import CommandError
+from dgl_mathtree.data.recipe import Recipe
+from dgl_mathtree.nn import MODELS
+from dgl_mathtree.reproduce import experiments, worker_pool
+from dgl_mathtree.reproduce.experiments import ExperimentError, Experiments, read_record
+from dgl_mathtree.reproduce.jobs import Job
+from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
+from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
+
+TINY = Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BUDGETS, "quick", TINY)
+
+
+def finish(out: Path, jobs: list[Job], best: str) -> None:
+    """Write of runs what a search looks at, those with `best` in their folder being the best ones."""
+    for job in jobs:
+        (out / job.folder).mkdir(parents=True, exist_ok=True)
+        metrics = {"validation": {"overall": {"accuracy": 0.9 if best in job.folder else 0.5}}}
+        (out / job.folder / "metrics.json").write_text(json.dumps(metrics))
+
+
+def study(job: Job) -> str:
+    return job.folder.split("/")[1]
+
+
+def test_the_quick_budget(tmp_path: Path) -> None:
+    quick = Experiments(tmp_path, "quick").jobs()
+    assert [job.model for job in quick] == list(MODELS)
+    one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
+    assert [job.model for job in one] == ["tree-smu"]
+
+
+def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard")
+    search = [job for job in asked.jobs() if study(job) == "paper-search"]
+    assert len(search) == len(NETWORKS) * len(SEARCHED)
+    assert {study(job) for job in asked.jobs() if not MODELS[job.model].is_baseline} == {
+        "paper-search",
+        "paper-ablation",
+    }
+    finish(tmp_path, search, "hidden-50-dropout-0.2-seed")
+    jobs = asked.jobs()
+    rows = [job for job in jobs if study(job) == ROWS]
+    seeds = {name: sum(job.model == name for job in rows) for name in MODELS}
+    assert all(seeds[name] == 5 for name in TREES)
+    assert seeds["majority"] == 1 and seeds["lstm"] == 3
+    assert rows[2].folder == "runs/paper/rnn/hidden-50-dropout-0.2-seed-0"
+    legacy = [job for job in jobs if study(job) == "legacy"]
+    assert {job.model for job in legacy} == {*MODELS} - {"bag-of-operators"}
+    assert {job.also for job in legacy} == {"paper"}
+    for data in ("hard", "grouped", "held-out-axioms"):
+        assert sorted(job.model for job in jobs if job.data == data) == sorted([*SIX] * 3)
+    meaning = [job for job in jobs if study(job) == "paper-ablation"]
+    assert len(meaning) == len(SIX) * 4 * 3
+    assert meaning[1].folder == "runs/paper-ablation/tree-rnn/hidden-30-dropout-0.1-verification-cosine-seed-0"
+    assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
+    assert asked.next(jobs) == [job for job in jobs if job.seed == 0]
+    assert [job.blanks > 0 for job in jobs] == [study(job) == ROWS for job in jobs]
+
+
+def test_a_learning_rate_that_a_search_found(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard", "verification", models=["tree-rnn"])
+    finish(tmp_path, asked.jobs(), "lr-0.009")
+    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    assert [job.folder for job in rows] == [
+        f"runs/paper/tree-rnn/hidden-50-dropout-0.1-lr-0.009-seed-{seed}" for seed in range(5)
+    ]
+    assert {json.loads(job.config)["lr"] for job in rows} == {0.009}
+
+
+def test_an_experiment_has_the_rows_that_it_needs(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard", "ablation", seeds=2)
+    finish(tmp_path, asked.jobs(), "hidden-30")
+    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    assert {job.model for job in rows} == {"tree-rnn", "second-order-tree-rnn", *LSTMS}
+    assert len(rows) == 16
+    assert {study(job) for job in asked.jobs()} == {ROWS, "paper-search"}
+
+
+def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "full", "verification", models=["tree-rnn", "majority"])
+    search = [job for job in asked.jobs() if job.model == "tree-rnn"]
+    settings = [(json.loads(job.config)["hidden"], json.loads(job.config)["dropout"]) for job in search]
+    assert settings == [(h, d) for h in (8, 25, 50, 100) for d in (0.1, 0.2, 0.3)]
+    assert all(json.loads(job.config)["lr"] == 0.1 for job in search)
+    finish(tmp_path, search, "hidden-25-dropout-0.2")
+    found = [job for job in asked.jobs() if job.model == "tree-rnn" and job not in search]
+    assert [job.folder for job in found] == [
+        f"runs/paper/tree-rnn/hidden-25-dropout-0.2-seed-{seed}" for seed in range(10)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"budget": "large"}, "unknown budget 'large'; expected one of quick, standard, full"),
+        ({"experiment": "speed"}, "unknown experiment 'speed'"),
+        ({"models": ["gru"]}, "unknown model 'gru'"),
+        ({"seeds": 0}, "at least 1"),
+        ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
+    ],
+)
+def test_wrong_requests(tmp_path: Path, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ExperimentError, match=message):
+        Experiments(tmp_path, **wrong)
+
+
+def test_a_folder_without_completion_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--budget", "quick", "--original", str(tmp_path)]) == 2
+    assert "has no completion files" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def asked_for(*arguments: str) -> Experiments:
+    parser = argparse.ArgumentParser()
+    reproduce_commands.register(parser.add_subparsers())
+    return reproduce_commands._asked_for(parser.parse_args(["reproduce", *arguments]))
+
+
+def test_a_folder_alone_asks_for_what_was_asked_for_last(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert asked_for(str(out)) == Experiments(out, "standard")
+    Experiments(out, "quick", models=["tree-rnn", "majority"]).record()
+    assert asked_for(str(out)) == Experiments(out, "quick", models=["majority", "tree-rnn"])
+    assert asked_for(str(out), "--workers", "1") == asked_for(str(out))
+    assert asked_for(str(out), "--seeds", "2") == Experiments(out, "standard", seeds=2)
+    (out / "experiments.json").write_text('{"budget": "quick"}')
+    with pytest.raises(ExperimentError, match="holds no experiments"):
+        asked_for(str(out))
+
+
+def test_completion_files_that_are_gone_matter_while_there_are_runs_to_make(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "quick", models=["majority"], original=str(tmp_path / "gone"))
+    asked.record()
+    with pytest.raises(CommandError, match=r"experiments\.json says --original: .*gone has no completion files"):
+        asked_for(str(tmp_path))
+    (job,) = asked.jobs()
+    (tmp_path / job.folder).mkdir(parents=True)
+    (tmp_path / job.folder / "analysis.json").write_text("{}")
+    assert asked_for(str(tmp_path)) == asked
+
+
+def test_workers_that_cannot_be_had() -> None:
+    with pytest.raises(PoolError, match="at least 1"):
+        local_pool(0)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    command = ["reproduce", str(out), "--budget", "quick", "--models", "majority", "tree-rnn"]
+    assert main(command) == 0
+    assert capsys.readouterr().out.split() == [str(out / "report.md"), str(out / "report.html")]
+    assert read_record(out) == Experiments(out, "quick", models=["majority", "tree-rnn"])
+    analyses = sorted(out.rglob("analysis.json"))
+    assert len(analyses) == 2
+    network = json.loads(analyses[1].read_text())
+    assert network["completion"]["overall"]["count"] == 4
+    assert len(bytes.fromhex(network["test_right"])) == -(-7923 // 8)
+    before = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
+    for again in (command, command[:2]):  # the folder alone asks for the same
+        assert main(again) == 0
+        assert capsys.readouterr().out.splitlines()[0] == "nothing is left to do: all 2 runs are finished"
+        assert read_record(out) == Experiments(out, "quick", models=["majority", "tree-rnn"])
+    after = {file: file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file() and "report" not in file.name}
+    assert {f for f in before if before[f] != after[f]} <= {out / "experiments.json"}
+    assert main(["reproduce", str(out), "--budget", "none"]) == 2
+    assert main(["report", str(tmp_path / "nowhere")]) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
+def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    wrong = out / "runs" / "paper" / "majority" / "hidden-3-dropout-0.1-seed-0"
+    wrong.mkdir(parents=True)
+    (wrong / "something").write_text("")
+    assert main(["reproduce", str(out), "--budget", "quick", "--models", "majority", "bag-of-operators"]) == 2
+    captured = capsys.readouterr()
+    assert "majority" in captured.err and "neither empty nor a run" in captured.err
+    assert len(list(out.rglob("analysis.json"))) == 1
+    report = (out / "report.md").read_text()
+    assert "Not finished: 1 runs" in report and "paper/majority/hidden-3-dropout-0.1-seed-0" in report
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
+def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = worker_pool._start, []
+
+    def start_and_kill(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
+        process = start(out, job, spare)
+        started.append(job.folder)
+        if len(started) == 1:
+            process.send_signal(signal.SIGKILL)
+        return process
+
+    monkeypatch.setattr(worker_pool, "_start", start_and_kill)
+    jobs = Experiments(tmp_path, "quick", models=["majority", "bag-of-operators"]).jobs()
+    assert dict(local_pool(2)(tmp_path, jobs)) == dict.fromkeys(jobs)
+    assert len(started) == 3
+    assert len(list(tmp_path.rglob("analysis.json"))) == 2
+
+
+@pytest.mark.slow
+def test_what_is_running_ends_with_the_pool(tmp_path: Path) -> None:
+    jobs = Experiments(tmp_path, "standard", "verification", models=["tree-lstm", "majority"]).jobs()[-2:]
+    running = local_pool(2)(tmp_path, sorted(jobs, key=lambda job: job.model != "majority"))
+    job, reason = next(running)
+    assert (job.model, reason) == ("majority", None)
+    running.close()  # type: ignore[attr-defined]
+    children = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args"], capture_output=True, text=True).stdout
+    assert str(tmp_path) not in children
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("tiny")
+def test_a_worker_of_ray_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    mark, state = str(tmp_path / "died"), str(tmp_path / "out" / "runs" / "paper" / "tree-rnn")
+    run_there = worker_pool._runner()
+
+    def die_once(command: list[str], job: str) -> None:
+        import glob
+        import os
+        import subprocess
+        import sys
+        import time
+
+        if '"model\\": \\"tree-rnn' not in job or os.path.exists(mark):
+            run_there(command, job)
+            return
+        with open(mark, "w") as stream:
+            stream.write(job)
+        process = subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, text=True)
+        assert process.stdin is not None
+        process.stdin.write(job)
+        process.stdin.close()
+        while not glob.glob(f"{state}/*/state/last.safetensors") and process.poll() is None:
+            time.sleep(0.05)
+        process.kill()
+        os.kill(os.getpid(), 9)  # the worker dies after the first epoch, and the run with it
+
+    monkeypatch.setattr(worker_pool, "_runner", lambda: die_once)
+    asked = Experiments(tmp_path / "out", "quick", models=["majority", "bag-of-operators", "tree-rnn"])
+    jobs = asked.jobs()
+    assert dict(ray_pool("local", 2)(asked.out, jobs)) == dict.fromkeys(jobs)
+    assert Path(mark).is_file()
+    assert all(asked.finished(job) for job in jobs)
+    (history,) = asked.out.glob("runs/paper/tree-rnn/*/history.jsonl")
+    assert len(history.read_text().splitlines()) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    with pytest.raises(PoolError, match="cannot reach the Ray cluster"):
+        list(ray_pool("127.0.0.1:1")(tmp_path, []))
+
+
+def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(place: Path, recipe: Recipe, seed: int, split: str, workers: int) -> None:
+        assert {"recipe": recipe.name, "split": split} == FURTHER[place.name]
+        assert (seed, workers) == (0, 2)
+        made.append(place.name)
+        place.mkdir(parents=True)
+        (place / "equations.jsonl").write_text("")
+
+    monkeypatch.setattr(experiments, "make_data", make)
+    asked = Experiments(tmp_path, "standard")
+    finish(tmp_path, asked.jobs(), "hidden-50")
+    jobs = asked.jobs()
+    asked.make_data([job for job in jobs if job.data in ("paper", "hard")], workers=2)
+    assert made == ["hard"]
+    for _ in range(2):
+        asked.make_data(jobs, workers=2)
+    assert made == ["hard", "grouped", "held-out-axioms", "legacy"]

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.web.server.client import Server, running
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[Server]:
+    with running("waited=300, working=300") as started:  # however busy the machine is
+        yield started
