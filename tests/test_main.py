@@ -54,13 +54,14 @@ def test_a_home_is_left_alone(tmp_path: Path) -> None:
 def test_an_interrupt_while_the_program_is_loaded(module: str) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "dgl_mathtree", "verify", "x = x"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
+    assert process.stdout is not None and process.stderr is not None
     for line in process.stderr:  # a line for each module that has been imported
         if line.split("|")[-1].strip().startswith(f"{module}."):
             break
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    # Not communicate(), which reads past what the loop above has buffered and may so begin inside a line.
+    errors, output = process.stderr.read(), process.stdout.read()
+    assert process.wait(timeout=60) == 130
     assert output == ""
     assert [line for line in errors.splitlines() if not line.startswith("import time:")] == ["mathtree: interrupted"]
 
