@@ -53,15 +53,15 @@ def test_a_home_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", ["numpy", "torch"])
 def test_an_interrupt_while_the_program_is_loaded(module: str) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "dgl_mathtree", "verify", "x = x"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stderr is not None
-    for line in process.stderr:  # a line for each module that has been imported
-        if line.split("|")[-1].strip().startswith(f"{module}."):
-            break
-    process.send_signal(signal.SIGINT)
-    # Not communicate(), which reads past what the loop above has buffered and may so begin inside a line.
-    errors, output = process.stderr.read(), process.stdout.read()
-    assert process.wait(timeout=60) == 130
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        for line in process.stderr:  # a line for each module that has been imported
+            if line.split("|")[-1].strip().startswith(f"{module}."):
+                break
+        process.send_signal(signal.SIGINT)
+        # Not communicate(), which reads past what the loop above has buffered and may so begin inside a line.
+        errors, output = process.stderr.read(), process.stdout.read()
+        assert process.wait(timeout=60) == 130
     assert output == ""
     assert [line for line in errors.splitlines() if not line.startswith("import time:")] == ["mathtree: interrupted"]
 

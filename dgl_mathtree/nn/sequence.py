@@ -142,10 +142,11 @@ class SequenceEncoder(Encoder):
     >>> from dgl_mathtree.language import Forest, parse_equation
     >>> from dgl_mathtree.graphs import batch_graph
     >>> _ = torch.manual_seed(0)
-    >>> encoder = SequenceEncoder("lstm", size=2, vocabulary=["x", "1"], scale=1.0)
-    >>> left, right = encoder.sides(batch_graph(Forest.of([parse_equation("sin(x) = 1")]), [0]))
+    >>> encoder = SequenceEncoder("lstm", size=2, vocabulary=["x", "1"], scale=1.0, operators=["sin"])
+    >>> forest = Forest.of([parse_equation("sin(x) = 1")])
+    >>> left, right = encoder.sides(batch_graph(forest, [0], operators=encoder.operators))
     >>> left.detach().round(decimals=2), right.detach().round(decimals=2)
-    (tensor([[ 0.0200, -0.1400]]), tensor([[-0.0200, -0.0500]]))
+    (tensor([[0.1300, 0.2300]]), tensor([[0.0900, 0.1500]]))
     """
 
     def __init__(

@@ -118,7 +118,7 @@ class EquationVerifier(Verifier):
     >>> from dgl_mathtree.nn import TreeEncoder, TreeLSTM
     >>> forest = Forest.of([parse_equation("sin(x) = sin(x)"), parse_equation("sin(x) = 1")])
     >>> _ = torch.manual_seed(0)
-    >>> encoder = TreeEncoder(TreeLSTM(size=8, types=29), vocabulary=["x", "1"], scale=1.0)
+    >>> encoder = TreeEncoder(TreeLSTM(size=8, types=1), ["x", "1"], scale=1.0, operators=["sin"])
     >>> verifier = EquationVerifier(encoder, head="cosine")
     >>> (verifier(verifier.batch(forest, [0, 1])) > 3.99).tolist()  # equal sides have a cosine of 1
     [True, False]
