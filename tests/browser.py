@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 CHROMIUM = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: make browser-test installs it")
 WIDTHS = (1200, 400)
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Waits until a page is laid out: plots are drawn then, when their width is known."""
 
 
 @contextmanager
@@ -36,6 +38,7 @@ def shown(browser: Browser, address: str, width: int = 1200, **options: str) -> 
     page.on("pageerror", lambda error: heard.append(str(error)))
     page.on("requestfailed", lambda request: heard.append(f"failed: {request.url}"))
     page.goto(address)
+    page.evaluate(NEXT_FRAME)
     try:
         yield page
         assert not heard

@@ -17,8 +17,8 @@ def openapi_document() -> dict[str, Any]:
 
     Examples
     --------
-    >>> list(openapi_document()["paths"])
-    ['/api/parse', '/api/verify', '/api/complete', '/api/explain', '/api/prove']
+    >>> list(openapi_document()["paths"])[:3]
+    ['/api/parse', '/api/verify', '/api/complete']
     """
     adapters = {(name, "request"): TypeAdapter[Any](found.request) for name, found in ENDPOINTS.items()}
     adapters |= {(name, "answer"): found.answer for name, found in ENDPOINTS.items()}

@@ -21,7 +21,7 @@ from dgl_mathtree.nn import make_model
 from dgl_mathtree.oracle import evaluate_forest
 from dgl_mathtree.web.explain import Explainer
 from dgl_mathtree.web.explain.explain_page import SCRIPTS, drawing_script, embedded, page, write_page
-from tests.browser import WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
+from tests.browser import NEXT_FRAME, WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
 
 SUM = "sin(x + y) = sin(x) + sin(y)"
 WIDE = "1/(1 + 1/(1 + 1/(1 + x))) = (x^2 + 1)^3/(x + 2)^2 + sqrt(1 + sqrt(1 + sqrt(1 + x)))"
@@ -115,7 +115,7 @@ def test_no_formula_is_cut_off_or_scrolls_by_itself(pages: dict[str, Path], brow
     for name, file in pages.items():
         with shown(browser, file.as_uri(), width) as page:
             page.wait_for_function("document.querySelector('.mt-panel-formula')")
-            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.evaluate(NEXT_FRAME)
             cut = page.locator(FORMULAS).evaluate_all(
                 """all => all.filter((each) => each.scrollWidth > each.clientWidth
                   || getComputedStyle(each).overflowY !== "visible").map((each) => each.className)"""
@@ -184,7 +184,7 @@ def test_large_values_have_an_exponent(pages: dict[str, Path], browser: Browser)
 def test_trees_open_at_their_left_end(pages: dict[str, Path], browser: Browser) -> None:
     for name in ("wide", "stack", "long", "blank"):
         with shown(browser, pages[name].as_uri(), 400) as page:
-            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.evaluate(NEXT_FRAME)
             assert set(page.locator(".mt-scroll").evaluate_all("all => all.map((each) => each.scrollLeft)")) == {0}
             tops = page.locator('.mt-node[tabindex="0"]').evaluate_all(
                 "all => all.map((each) => each.getBoundingClientRect()).map((box) => [box.left, box.right])"

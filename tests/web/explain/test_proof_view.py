@@ -19,7 +19,7 @@ from dgl_mathtree.proof.laws import Law, all_laws, law
 from dgl_mathtree.web.explain import Explainer, Explanation, explain
 from dgl_mathtree.web.explain.explain_page import write_page
 from dgl_mathtree.web.explain.proof_view import RULES, derivation_json, holds
-from tests.browser import WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
+from tests.browser import NEXT_FRAME, WIDTHS, chromium, low_contrasts, needs_chromium, overflow, shown
 
 NAMED = "tan(x)*cot(x) = 1"
 NESTED = "2*atan(exp(x)) - pi/2 = asin(tanh(x))"
@@ -152,7 +152,7 @@ def test_a_derivation_opens_and_fits(pages: dict[str, Path], browser: Browser, n
         page.locator(".mt-proof summary").focus()
         page.keyboard.press("Enter")
         formulas.first.wait_for()
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(NEXT_FRAME)
         assert overflow(page) == [] and low_contrasts(page) == []
         cut = page.locator(".mt-step-formula, .mt-law-formula").evaluate_all(
             "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"

@@ -130,6 +130,7 @@ def test_a_worker_that_ends_while_it_writes_its_answer(victim: Server) -> None:
         os.kill(worker, signal.SIGKILL)
     assert victim.post("parse", equation="x = x").status == 200
     (worker,) = victim.workers()
+    wait_until(lambda: stat(worker)[0] == "S")  # it has finished with the last request, and runs only for the next
     with victim.half_sent(victim.head("/api/explain", len(LARGE)) + b"\r\n" + LARGE) as connection:
         wait_until(lambda: stat(worker)[0] == "R")
         os.kill(victim.process.pid, signal.SIGSTOP)
