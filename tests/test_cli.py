@@ -196,6 +196,9 @@ def test_generate_is_deterministic(small_data: Path, tmp_path: Path) -> None:
         assert (tmp_path / "again" / name).read_bytes() == (small_data / name).read_bytes()
 
 
+WORKERS: list[list[str]] = [[], ["--workers", "2"]]
+
+
 def test_data_audit_and_trace(small_data: Path) -> None:
     assert run("data", str(small_data)).stdout == (small_data / "card.md").read_text(encoding="utf-8")
     assert json.loads(run("data", str(small_data), "--json").stdout)["seed"] == 3
@@ -203,6 +206,11 @@ def test_data_audit_and_trace(small_data: Path) -> None:
     assert lines[-1].endswith("0 labelled correct are not judged true, 0 labelled incorrect are not judged false")
     facts = json.loads(run("audit", str(small_data), "--json").stdout)
     assert facts["wrong_positives"] == facts["doubtful_negatives"] == 0
+    certified = [json.loads(run("audit", str(small_data), "--certify", "--json", *more).stdout) for more in WORKERS]
+    assert certified[0] == certified[1] and certified[0]["proved"] > 0 < certified[0]["witnessed"]
+    shown = certified[0]["proved"] + certified[0]["witnessed"]
+    assert shown + len(certified[0]["tested"]) == certified[0]["count"]
+    assert run("audit", str(small_data), "--workers", "0").returncode == 2
     row = json.loads((small_data / "equations.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     chain = run("trace", str(small_data), row["id"]).stdout.splitlines()
     assert chain[-3].split("  ")[-1].strip() == row["equation"]

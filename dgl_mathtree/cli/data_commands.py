@@ -61,7 +61,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--certify",
         action="store_true",
-        help="in ball arithmetic: 30 digits for what is correct, a proven difference for what is not",
+        help="in ball arithmetic: a proof or 30 digits for what is correct, a proven difference for what is not",
+    )
+    command.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes (default 1); the result is the same"
     )
     command.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -143,7 +146,9 @@ def _run_audit(options: argparse.Namespace) -> int:
     from dgl_mathtree.proof.prove import find_proof
 
     prove = find_proof if options.certify else None
-    result = audit(read_rows(options.data), _check_seed(options.seed), options.certify, prove)
+    rows = list(read_rows(options.data))
+    with bar(total=len(rows), unit=" equations") as shown:
+        result = audit(rows, _check_seed(options.seed), options.certify, prove, options.workers, shown.update)
     if options.json:
         print(json.dumps(_audit_facts(result, options.seed)))
         return 0
@@ -152,21 +157,21 @@ def _run_audit(options: argparse.Namespace) -> int:
         print(f"{row.id}: labelled {claim}, judged {verdict}: {row.equation}")
     if len(result.disagreements) > SHOWN:
         print(f"... and {len(result.disagreements) - SHOWN} more (all of them with --json)")
-    rows = [
+    table = [
         [depth, "  correct" if label else "  incorrect", *(verdicts[verdict] for verdict in VERDICTS)]
         for (depth, label), verdicts in sorted(result.by_depth.items())
     ]
-    print(text_table(["depth", "  label", *VERDICTS], rows, [5, -11, *[11] * len(VERDICTS)]))
+    print(text_table(["depth", "  label", *VERDICTS], table, [5, -11, *[11] * len(VERDICTS)]))
     print(
         f"{result.count} equations at seed {options.seed}: {result.wrong_positives} labelled correct are not judged "
         f"true, {result.doubtful_negatives} labelled incorrect are not judged false"
     )
     if options.certify:
         print(f"{result.count - result.unproven} verdicts are certified in ball arithmetic, {result.unproven} are not")
-        rest = result.count - result.proved - result.witnessed
+        with_conditions = f" ({result.conditional} with conditions)" if result.conditional else ""
         print(
-            f"{result.proved} labels are proved, {result.witnessed} have a point at which the sides are proven to "
-            f"differ, {rest} rest on points that were tested"
+            f"{result.proved} labels are proved{with_conditions}, {result.witnessed} have a point at which the sides "
+            f"are proven to differ, {len(result.tested)} rest on points that were tested"
         )
     return 0
 
@@ -179,7 +184,9 @@ def _audit_facts(result: Audit, seed: int) -> dict[str, Any]:
         "doubtful_negatives": result.doubtful_negatives,
         "unproven": result.unproven,
         "proved": result.proved,
+        "conditional": result.conditional,
         "witnessed": result.witnessed,
+        "tested": [{"id": row.id, "equation": row.equation, "label": row.label} for row in result.tested],
         "disagreements": [
             {"id": row.id, "equation": row.equation, "label": row.label, "verdict": verdict}
             for row, verdict in result.disagreements

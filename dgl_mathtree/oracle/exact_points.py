@@ -69,9 +69,6 @@ class Finding(NamedTuple):
         Whether that rests on something that was taken to be on an edge.
     exact : bool
         Whether the sides are proven equal here.
-    thin : bool
-        Whether a power with a variable exponent has a base that is not known to be 0 or more here: such points are
-        defined for single values of the exponent only.
     left, right : arb, optional
         The sides.
     order : int
@@ -84,7 +81,6 @@ class Finding(NamedTuple):
     bits: int
     taken: bool = False
     exact: bool = False
-    thin: bool = False
     left: Any = None
     right: Any = None
     order: int = 0
@@ -165,13 +161,13 @@ class ExactPoints:
         set_precision(ZERO_BITS)
         signs = set()
         for end in ends:
-            there = self._values({**point, name: end}, ZERO_BITS)[0][node]
+            there = self._values({**point, name: end}, ZERO_BITS)[node]
             sign = side_of(there, fmpq(-value)) if isinstance(there, Number) else Sign(None)
             signs.add(None if sign.taken else sign.sign)
         between = Number(arb(exact_fraction(ends[0])).union(arb(exact_fraction(ends[1]))))
         inside = {**point, name: between}
         # On all of the interval the node has a value, so it is continuous there.
-        if signs != {1, -1} or not isinstance(self._values(inside, ZERO_BITS)[0][node], Number):
+        if signs != {1, -1} or not isinstance(self._values(inside, ZERO_BITS)[node], Number):
             return Finding(Code.OPEN, 0)
         return self._compare(inside, ZERO_BITS, 0, {node: from_rational(fmpq(value))})
 
@@ -181,7 +177,7 @@ class ExactPoints:
             return Finding(Code.OPEN, 0)
         set_precision(ZERO_BITS)
         there = {**point, name: from_turns(turns)}
-        found = self._values(there, ZERO_BITS)[0][node]
+        found = self._values(there, ZERO_BITS)[node]
         sign = side_of(found, fmpq(-value)) if isinstance(found, Number) else Sign(None)
         return self._compare(there, ZERO_BITS, 0) if sign.sign == 0 and not sign.taken else Finding(Code.OPEN, 0)
 
@@ -189,35 +185,35 @@ class ExactPoints:
         self, point: Mapping[str, Any], bits: int, least: int, known: Mapping[int, Number] | None = None
     ) -> Finding:
         set_precision(bits)
-        values, thin = self._values(point, bits, known or {})
+        values = self._values(point, bits, known or {})
         left, right = values[self._left], values[self._right]
         if left is None or right is None:
-            return Finding(Code.UNDEFINED, bits, thin=thin)
+            return Finding(Code.UNDEFINED, bits)
         if left is TAKEN or right is TAKEN:
-            return Finding(Code.UNDEFINED, bits, taken=True, thin=thin)
+            return Finding(Code.UNDEFINED, bits, taken=True)
         if left is OPEN or right is OPEN:
-            return Finding(Code.OPEN, bits, thin=thin)
+            return Finding(Code.OPEN, bits)
         sides = left.ball, right.ball
         gap = self._gap(values)
         if gap is None:
-            return Finding(Code.OPEN, bits, False, False, thin, *sides)
+            return Finding(Code.OPEN, bits, False, False, *sides)
         sign = sign_of(gap)
         taken = left.taken or right.taken
         if sign.sign in (1, -1):
             bounds = (left.low, left.high), (right.low, right.high)
-            return Finding(Code.DIFFERENT, bits, taken or sign.taken, False, thin, *sides, sign.sign or 0, bounds)
+            return Finding(Code.DIFFERENT, bits, taken or sign.taken, False, *sides, sign.sign or 0, bounds)
         if sign.sign == 0 and not sign.taken:
-            return Finding(Code.EQUAL, bits, taken, not taken, thin, *sides)
+            return Finding(Code.EQUAL, bits, taken, not taken, *sides)
         # Sides of which what is extreme cancels are compared by what is left, whatever their size.
         size = arb(1) if left.extreme or right.extreme else _size(sides)
         close = bits // 2 if known is None else ZERO_AGREE
         near = gap.ball.is_finite() and gap.ball.abs_upper() <= arb(2) ** -close * size
         agrees = bits >= least and near and not gap.extreme
-        return Finding(Code.EQUAL if agrees else Code.OPEN, bits, taken, False, thin, *sides)
+        return Finding(Code.EQUAL if agrees else Code.OPEN, bits, taken, False, *sides)
 
     def _values(
         self, point: Mapping[str, Any], bits: int, given: Mapping[int, Number] = MappingProxyType({})
-    ) -> tuple[list[Result], bool]:
+    ) -> list[Result]:
         if bits not in self._constants:
             self._constants[bits] = [None] * len(self._words)
             known = None
@@ -225,16 +221,14 @@ class ExactPoints:
             known = self._constants[bits]
         store = self._constants[bits]
         values: list[Result] = [None] * len(self._words)
-        thin = False
         for node in self._order:
             if known is not None and self._fixed[node]:
                 values[node] = known[node]
                 continue
             values[node] = given[node] if node in given else self._value(node, values, point)
-            thin = thin or self._is_thin(node, values)
             if self._fixed[node]:
                 store[node] = values[node]
-        return values, thin
+        return values
 
     def _value(self, node: int, values: list[Result], point: Mapping[str, Any]) -> Result:
         word, (first, second) = self._words[node], self._children[node]
@@ -258,13 +252,6 @@ class ExactPoints:
         if word == "log":
             return logarithm(arguments[0], arguments[1], natural=self._words[second] == "e")
         return _by_ball(REALS.binary.get(word), arguments)
-
-    def _is_thin(self, node: int, values: list[Result]) -> bool:
-        first, second = self._children[node]
-        if self._words[node] != "Pow" or self._fixed[second] or self._fixed[first]:
-            return False
-        base = values[first]
-        return isinstance(base, Number) and sign_of(base).sign not in (0, 1)
 
     def _gap(self, values: list[Result]) -> Number | None:
         """Left less right, with what both sides have in common left out."""

@@ -24,6 +24,7 @@ from dgl_mathtree.oracle.exact_points import AGREE, AGREE_DEEPLY, ExactBudget, E
 from dgl_mathtree.oracle.lines import lines_at, lines_through, tests_on
 from dgl_mathtree.oracle.point_samples import Constants, look
 from dgl_mathtree.oracle.verdict import ENOUGH_DEFINED, FALSE_SHARE, Verdict
+from dgl_mathtree.oracle.whole_exponents import whole_exponent_points
 from dgl_mathtree.oracle.zeros import Zeros
 
 Array = NDArray[Any]
@@ -240,7 +241,7 @@ class CloserLook:
             waiting += self._chosen(Code.OPEN, TRIED_OPEN)
         for point in waiting:
             found = self._exact.compare(point, most=OPEN_BITS)
-            if found.code == Code.DIFFERENT and not found.thin:
+            if found.code == Code.DIFFERENT:
                 if found.taken:
                     taken = taken or Spot(point, found)
                 else:
@@ -251,13 +252,19 @@ class CloserLook:
             return min(proven, key=_length)
         if self._different or quickly:
             return taken
-        return self._look_deeply() or self._look_at_simple_points() or self._look_at_zeros() or taken
+        return (
+            self._look_deeply()
+            or self._look_at_simple_points()
+            or self._look_at_whole_exponents()
+            or self._look_at_zeros()
+            or taken
+        )
 
     def _look_deeply(self) -> Spot | None:
         """At points that look equal, with many digits, at two of them with very many."""
         for k, point in enumerate(self._chosen(Code.EQUAL, TRIED_EQUAL)):
             found = self._exact.compare(point, AGREE_DEEPLY if k % 4 == 0 else AGREE)
-            if found.code == Code.DIFFERENT and not found.thin and not found.taken:
+            if found.code == Code.DIFFERENT and not found.taken:
                 return Spot(point, found)
         return None
 
@@ -272,8 +279,23 @@ class CloserLook:
     def _look_at_simple_points(self) -> Spot | None:
         for point in [*_unique(self._zeros.simple)[:MOST_SIMPLE], *self._simple_points()]:
             found = self._exact.compare(point)
-            if found.code == Code.DIFFERENT and not found.thin and not found.taken:
+            if found.code == Code.DIFFERENT and not found.taken:
                 return Spot(point, found)
+        return None
+
+    def _look_at_whole_exponents(self) -> Spot | None:
+        """Where powers with variable exponents have negative bases: they are defined at single points only."""
+        points = whole_exponent_points(self._forest, self._places)
+        if not points.shape[1]:
+            return None
+        codes = look(self._forest, np.array([0]), self._named(points), self._fixed)[0].codes[0]
+        for code, most in ((Code.DIFFERENT, TRIED_DIFFERENT), (Code.OPEN, TRIED_OPEN)):
+            columns = np.flatnonzero(codes == code)
+            for column in columns[:: max(1, len(columns) // most)].tolist()[:most]:
+                point = {place_word(k): Fraction(float(value)) for k, value in enumerate(points[:, column])}
+                found = self._exact.compare(point, most=OPEN_BITS)
+                if found.code == Code.DIFFERENT and not found.taken:
+                    return Spot(point, found)
         return None
 
     def _look_at_zeros(self) -> Spot | None:
@@ -353,7 +375,7 @@ class CloserLook:
             if short == spot.point:
                 break
             found = self._exact.compare(short)
-            same = found.code == spot.finding.code and not found.taken and not found.thin
+            same = found.code == spot.finding.code and not found.taken
             if same and (found.code != Code.EQUAL or self._agrees_around(short)):
                 return Spot(short, found)
         return spot

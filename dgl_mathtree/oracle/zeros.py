@@ -130,7 +130,7 @@ class Zeros:
             if not some.crossed and any(_alike(some, other) for other in examined):
                 continue
             point, found = at_zero(self._exact, self._forest, some)
-            if found.code == Code.DIFFERENT and not found.thin and not found.taken:
+            if found.code == Code.DIFFERENT and not found.taken:
                 return point, found
             if found.code != Code.OPEN:
                 examined.append(some)

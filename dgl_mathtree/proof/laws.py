@@ -106,13 +106,19 @@ class Law:
 @cache
 def all_laws() -> dict[str, Law]:
     """All laws, by name: axiom sets first, then the laws of discovery, then those of the prover."""
+    axioms = [some for name in axiom_set_names() if name not in (UNSOUND, WRONG) for some in axioms_of(name).values()]
+    sources = [*axioms, *named_laws().values()]
+    return by_name([*(Law(some.name, some.equation) for some in sources), *own_laws()])
+
+
+def by_name(laws: Iterable[Law]) -> dict[str, Law]:
+    """Laws by their names; `LawError` if one name stands for two equations."""
     found: dict[str, Law] = {}
-    sources = [axioms_of(name).values() for name in axiom_set_names() if name not in (UNSOUND, WRONG)]
-    for axioms in [*sources, named_laws().values()]:
-        found.update((axiom.name, Law(axiom.name, axiom.equation)) for axiom in axioms)
-    for own in own_laws():
-        if found.setdefault(own.name, own) is not own:
-            raise ValueError(f"two laws are called {own.name}")
+    for some in laws:
+        known = found.setdefault(some.name, some)
+        if (known.equation, known.conditions) != (some.equation, some.conditions):
+            both = f"{infix(known.equation)} and {infix(some.equation)}"
+            raise LawError(f"two laws are called {some.name}: {both}; rename one of them")
     return found
 
 

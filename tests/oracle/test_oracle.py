@@ -49,7 +49,7 @@ KNOWN = [
     ("sin(10^20 x) = sin(10^20 x + 1)", "false"),
     ("sin(3x) = 3 sin(x) - 4 sin(x)^3", "true"),
     # overflow and underflow on the way
-    ("sqrt(csch(x^x)^2) = csch(x^x)", "true"),
+    ("log(x) + sqrt(csch(x^x)^2) = log(x) + csch(x^x)", "true"),
     ("csch(x + 1/3 + 400) = csch(400 + 1/3 + x)", "true"),
     ("exp(-10000 x^2) = 0", "false"),
     ("10^-400 x = 0", "false"),

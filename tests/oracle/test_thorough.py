@@ -62,7 +62,10 @@ def test_zeros_are_found_by_sign_and_by_touching() -> None:
         ("sqrt((x^2+y^2+z^2+w^2-1)^2) = x^2+y^2+z^2+w^2-1", "branch"),
         ("sqrt(x-2)^2 + sqrt(2.001-x)^2 = .001", "true"),
         ("sqrt(x^2*(x-2)) + sqrt((x-2)^2) = sqrt(x^2*(x-2)) + x - 2", "branch"),
-        ("(x^y)^z = x^(y*z)", "true"),
+        ("(x^y)^z = x^(y*z)", "branch"),
+        ("(x^(2*y/3))^(3/2) = x^y", "branch"),
+        ("(ln(x)^y)^z = ln(x)^(y*z)", "branch"),
+        ("(x/y)^z = x^z/y^z", "true"),
         ("sin(exp(exp(100))) = 1/2", "undecided"),
     ],
 )

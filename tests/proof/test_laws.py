@@ -17,7 +17,7 @@ from dgl_mathtree.data.discovery.law_instances import laws, named_laws
 from dgl_mathtree.language import parse_equation, parse_expression
 from dgl_mathtree.language.expr import Words
 from dgl_mathtree.language.vocabulary import ARITY
-from dgl_mathtree.proof.laws import Condition, Law, LawError, all_laws, law, own_laws, requirements
+from dgl_mathtree.proof.laws import Condition, Law, LawError, all_laws, by_name, law, own_laws, requirements
 
 POINTS = [(-3, 1), (-2, 1), (-1, 1), (-1, 2), (0, 1), (1, 2), (1, 1), (2, 1), (3, 1), (4, 1)]
 FEW = [(-2, 1), (-1, 1), (0, 1), (1, 2), (2, 1)]
@@ -108,3 +108,10 @@ def test_requirements_of_functions() -> None:
 def test_an_unknown_law_has_a_suggestion() -> None:
     with pytest.raises(LawError, match="unknown law 'pythagorean/sin-cosine'; did you mean pythagorean/sin-cos"):
         law("pythagorean/sin-cosine")
+
+
+def test_a_name_stands_for_one_law() -> None:
+    twice = [Law("group/name", parse_equation(text)) for text in ("x + y = y + x", "x*y = y*x")]
+    assert by_name(twice[:1] * 2) == {"group/name": twice[0]}
+    with pytest.raises(LawError, match="two laws are called group/name"):
+        by_name(twice)

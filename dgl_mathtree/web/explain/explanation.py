@@ -72,7 +72,10 @@ class Explanation:
     @property
     def trust(self) -> Trust:
         """Whom to believe, and why."""
-        return trust(self.answer, self.judgement)
+        if not isinstance(self.proof, Proof):
+            return trust(self.answer, self.judgement)
+        proved = replace(self.judgement, proof=self.proof.method, conditions=self.proof.conditions)
+        return trust(self.answer, proved)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `mathtree explain --json` prints; docs/explain.md lists its fields."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from dgl_mathtree.inference.records import Answer, agree
@@ -47,7 +48,7 @@ def trust(answer: Answer, judgement: Judgement) -> Trust:
             "evidence and not a proof: they could differ where no point was tested."
         )
         if judgement.proof is not None:
-            tested = f"The equation is proved ({judgement.proof}) for all values at which both sides are defined."
+            tested = f"The equation is proved ({judgement.proof}) {_range(judgement.conditions)}"
         if agree(answer.verdict, judgement.verdict):
             return Trust("Network and oracle agree.", f"{tested} {estimate}")
         return Trust("Network and oracle disagree. The oracle has the stronger evidence.", f"{tested} {estimate}")
@@ -58,6 +59,14 @@ def trust(answer: Answer, judgement: Judgement) -> Trust:
     if judgement.verdict == "false":
         return Trust("Network and oracle disagree: believe the oracle.", f"{shown} {estimate}")
     return Trust("It holds at some points only: believe the oracle, not the network.", f"{shown} {estimate}")
+
+
+def _range(conditions: Sequence[str]) -> str:
+    """For which values a proof holds."""
+    everywhere = "for all values at which both sides are defined"
+    if not conditions:
+        return f"{everywhere}."
+    return f"{everywhere} and {', '.join(conditions)}. Elsewhere it was tested at points only."
 
 
 def _difference(judgement: Judgement) -> str:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dgl_mathtree.inference.records import Answer
@@ -38,3 +40,11 @@ def test_no_more_certainty_is_claimed_than_there_is() -> None:
         assert "certainly differ at x = 3/2" in false and "not hold for all values" in false
         assert "certain" not in said("1/0 = x", verdict)[1]
     assert said("1 + 1 = 3", "incorrect")[1].startswith("The sides certainly differ: both were computed there")
+
+
+def test_the_conditions_of_a_proof_are_named() -> None:
+    equation = parse_equation("(x^y)^2 = x^(2*y)")
+    judged = replace(judge(equation), proof="laws", conditions=("x > 0",))
+    why = trust(Answer(equation, 0.875, "correct"), judged).why
+    assert "both sides are defined and x > 0. Elsewhere it was tested at points only." in why
+    assert "Elsewhere" not in trust(Answer(equation, 0.875, "correct"), replace(judged, conditions=())).why
