@@ -20,7 +20,7 @@ RENAMED = {"together": "group_neighbours", "stop": "early_stopping", "root": "he
 """What entries were called in version 0.1.0, whose runs and options are still read."""
 HOW = ("device", "driver")
 """Entries that say how to run and not what: a run may be continued with others."""
-PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
+PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none", "clip": 0.0, "batch_size": 50}
 """The values that the paper prints, and what it does not do."""
 
 
