@@ -24,10 +24,11 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.inference.blanks import Blank, make_blanks, original_blanks
 from dgl_mathtree.inference.fill_blanks import fill_blanks
-from dgl_mathtree.inference.metrics import evaluation, right_answers, score
+from dgl_mathtree.inference.metrics import Floats, evaluation, right_answers, score
 from dgl_mathtree.inference.rank import completion_evaluation
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
-from dgl_mathtree.nn import MODELS
+from dgl_mathtree.language import Forest
+from dgl_mathtree.nn import MODELS, Verifier
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.run_folder import load
 from dgl_mathtree.training.run_lock import RunLock
@@ -37,6 +38,8 @@ from dgl_mathtree.training.trainer import train
 ANALYSIS = "analysis.json"
 VERDICTS = "verdicts"
 """The folder, beside that of all runs, of what the oracle said of filled blanks: the same for many runs."""
+UNREADABLE = -1e9
+"""The logit of an equation that a network cannot read."""
 ORIGINAL_BLANKS = "*_blank_*.json"
 """Names of the original project's completion files."""
 
@@ -111,7 +114,7 @@ def _analysis(config: Config, folder: Path, job: Job, verdicts: Path) -> dict[st
     }
     if job.also:
         other = EquationDataset(job.also, "test")
-        logits = score(network, other.forest)
+        logits = scores_of_readable(network, other.forest)
         analysis["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
     if MODELS[config.model].is_cell:
         if job.blanks:
@@ -120,6 +123,17 @@ def _analysis(config: Config, folder: Path, job: Job, verdicts: Path) -> dict[st
             blanks = original_blanks(sorted(Path(job.original).glob(ORIGINAL_BLANKS)))
             analysis["completion_original"] = _completion(trained, blanks, job.original_blanks, verdicts)
     return analysis
+
+
+def scores_of_readable(network: Verifier, forest: Forest) -> Floats:
+    """The logits of equations of other data than the network's own; those with words that it does not know are taken
+    for incorrect."""
+    known = np.array([network.knows(word) for word in forest.words])
+    unknown = np.concatenate([[0], np.cumsum(~known[forest.word[forest.members]])])[forest.offsets]
+    readable = np.flatnonzero(np.diff(unknown) == 0)
+    logits = np.full(len(forest.equations), UNREADABLE)
+    logits[readable] = score(network, forest if len(readable) == len(logits) else forest.take(readable))
+    return logits
 
 
 def _completion(trained: TrainedVerifier, blanks: list[Blank], count: int, verdicts: Path) -> dict[str, Any]:
