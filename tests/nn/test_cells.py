@@ -36,6 +36,7 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
     cell: TreeCell = {
         "tree-rnn": lambda: TreeRNN(**base, **options),
         "tree-rnn sigmoid": lambda: TreeRNN(**base, activation="sigmoid", **options),
+        "tree-rnn product": lambda: TreeRNN(**base, integration="product", **options),
         "tree-lstm": lambda: TreeLSTM(**base, **options),
         "second-order": lambda: SecondOrderTreeRNN(**base, **options),
         "second-order T=3 first-order": lambda: SecondOrderTreeRNN(**base, steps=3, first_order=True, **options),
@@ -52,6 +53,14 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
         "mi+stack": lambda: Stacked(MITreeLSTM(**base, **options), slots=3),
         "m+stack no-op": lambda: Stacked(MTreeLSTM(**base, **options), slots=3, no_op=False),
         "mi+stack sum": lambda: Stacked(MITreeLSTM(**base, **options), slots=2, merge="sum"),
+        "tree-rnn+stack": lambda: Stacked(TreeRNN(**base, **options), slots=3),
+        "tree-rnn+stack printed": lambda: Stacked(
+            TreeRNN(**base, integration="product", **options), slots=3, no_op=False, merge="sum", read="state"
+        ),
+        "second-order+stack": lambda: Stacked(SecondOrderTreeRNN(**base, **options), slots=3),
+        "second-order+stack T=2 first-order state": lambda: Stacked(
+            SecondOrderTreeRNN(**base, steps=2, first_order=True, **options), slots=3, read="state"
+        ),
     }[name]()
     with torch.no_grad():  # biases start at 0 and would hide a mistake
         for parameter in cell.parameters():
@@ -63,6 +72,7 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
 CELLS = [
     "tree-rnn",
     "tree-rnn sigmoid",
+    "tree-rnn product",
     "tree-lstm",
     "second-order",
     "second-order T=3 first-order",
@@ -79,6 +89,10 @@ CELLS = [
     "mi+stack",
     "m+stack no-op",
     "mi+stack sum",
+    "tree-rnn+stack",
+    "tree-rnn+stack printed",
+    "second-order+stack",
+    "second-order+stack T=2 first-order state",
 ]
 EVERY_CELL = pytest.mark.parametrize("name", CELLS)
 EVERY_DRIVER = pytest.mark.parametrize("driver", ["levels", "dgl", pytest.param("native", marks=NEEDS_LIBRARY)])
@@ -430,7 +444,12 @@ def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> N
         (lambda: TreeSMU(1, 1, normalize=False), "needs no_op=False"),
         (lambda: TreeSMU(1, 1, slots=0), "slots must be at least 1"),
         (lambda: SecondOrderTreeRNN(1, 1, steps=0), "steps must be at least 1"),
-        (lambda: Stacked(TreeRNN(1, 1)), "needs a cell with a memory, not TreeRNN"),
+        (lambda: TreeRNN(1, 1, integration="max"), "'sum', 'product', not 'max'"),
+        (lambda: Stacked(TreeSMU(1, 1)), "needs a cell without one: TreeSMU has a stack already"),
+        (lambda: Stacked(Stacked(TreeRNN(1, 1))), "needs a cell without one: Stacked has a stack already"),
+        (lambda: Stacked(TreeRNN(1, 1), read="top"), "'children', 'state', not 'top'"),
+        (lambda: Stacked(TreeRNN(1, 1), read="state"), "not this TreeRNN: second-order-tree-rnn, or tree-rnn with"),
+        (lambda: Stacked(MTreeLSTM(1, 1), read="state"), "not this MTreeLSTM: second-order-tree-rnn, or tree-rnn with"),
         (lambda: Stacked(TreeLSTM(1, 1), merge="max"), "'gated', 'sum', not 'max'"),
         (lambda: TreeLSTM(3, 1)(Forest(1).graph(), torch.zeros(2, 3)), "feat must have the shape"),
         (lambda: TreeLSTM(5, 4)(Forest(1).graph(), Forest(1).feat), "float64, but the weights are of torch.float32"),
