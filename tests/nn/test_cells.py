@@ -23,6 +23,7 @@ from dgl_mathtree.nn import (
     TreeRNN,
     TreeSMU,
 )
+from dgl_mathtree.nn.linear import TypedLinear
 
 from .drivers.native import NEEDS_LIBRARY
 from .reference import recursion
@@ -111,6 +112,11 @@ class Forest:
         generator = torch.Generator().manual_seed(seed)
         self.feat = torch.randn(len(self.types), SIZE, generator=generator, dtype=dtype)
 
+    @property
+    def inner(self) -> list[int]:
+        """The nodes with children."""
+        return sorted({parent for _, parent, _ in self.edges})
+
     def grow(self, rng: random.Random, depth: int, arities: tuple[int, ...]) -> int:
         node = len(self.types)
         self.types.append(rng.randrange(TYPES))
@@ -180,6 +186,43 @@ def test_more_children_and_any_order_of_edges(name: str, driver: str) -> None:
         states = cell(graph, forest.feat)
         for root in forest.roots:
             torch.testing.assert_close(states[root], recursion(cell, forest.tree(root, forest.feat))["h"])
+
+
+class Counting(TreeCell):
+    """A cell with a part that no cell of the package has: beside h the sum of its own below a node."""
+
+    def __init__(self, size: int, types: int, children: int = 2) -> None:
+        super().__init__(size, types, children)
+        self.layer = TypedLinear(types, size, children, size)
+
+    @property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        return {"h": (self.size,), "total": (self.size,)}
+
+    def step(self, weights: Any, segments: Any, children: torch.Tensor, dropout_mask: Any = None) -> torch.Tensor:
+        h, totals = torch.split(children, self.size, dim=-1)
+        h = torch.tanh(self.layer.apply_segments(weights["layer"], h.flatten(1), segments))
+        return torch.cat([h, h + totals.sum(dim=1)], dim=1)
+
+
+@EVERY_DRIVER
+@pytest.mark.parametrize("build", [TreeRNN, SecondOrderTreeRNN, TreeLSTM, MTreeLSTM, MITreeLSTM, Counting])
+def test_a_stack_that_is_not_read_changes_nothing(build: Any, driver: str) -> None:
+    cell = build(SIZE, TYPES).double()
+    stacked = Stacked(cell, slots=2).double()
+    forest = Forest(9)
+    cell.driver = stacked.driver = driver
+    expected = cell.split(cell.states(forest.graph(), forest.feat))
+    read = stacked.split(stacked.states(forest.graph(), forest.feat))
+    assert not torch.allclose(read["h"], expected["h"])
+    with torch.no_grad():
+        stacked.read.weight.zero_()
+    found = stacked.split(stacked.states(forest.graph(), forest.feat))
+    assert list(found) == [*expected, "stack", "actions"]
+    for name, part in expected.items():
+        torch.testing.assert_close(found[name], part)
+    inner = torch.tensor(forest.inner)
+    assert (found["stack"][inner, 0] > 0).all()  # but it is pushed to
 
 
 @EVERY_CELL
