@@ -13,8 +13,10 @@ from dgl_mathtree.training.config import PAPER
 
 LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
 """The six rows of the ablation: three cells, with and without a stack."""
-TREES = tuple(name for name, model in MODELS.items() if model.is_cell)
-NETWORKS = tuple(name for name, model in MODELS.items() if not model.is_baseline)
+TABLED = tuple(name for name, model in MODELS.items() if not model.beside)
+"""The rows of the tables; the other models stand beside them, and are trained by studies that name them."""
+TREES = tuple(name for name in TABLED if MODELS[name].is_cell)
+NETWORKS = tuple(name for name in TABLED if not MODELS[name].is_baseline)
 SIX = ("tree-rnn", "tree-lstm", "second-order-tree-rnn", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack")
 """The rows that are trained on other data and with other objectives, too."""
 PARTNERS = {
@@ -38,10 +40,8 @@ LIKE = "original"
 """The study of the paper's rows on data that is made and labelled as the paper's was."""
 PRINTED = "printed"
 """The study of the paper's rows on the same data with the protocol that the paper prints."""
-BESIDE = tuple(
-    name for name in ("second-order-tree-rnn-pure", "tree-rnn+stack", "second-order-tree-rnn+stack") if name in MODELS
-)
-"""Models that are no rows of the paper's table: trained beside them in the study `LIKE` and in no other."""
+BESIDE = tuple(name for name, model in MODELS.items() if model.beside)
+"""Models that are not rows of the paper's table: trained beside them in the study `LIKE` and in no other."""
 TIMES_LR = "times_lr"
 """An entry of a variant: how many times the model's own learning rate."""
 
@@ -111,9 +111,6 @@ SEQUENCES = {"rnn": 3, "lstm": 3, "stack-rnn": 3}
 
 ALL = 10**6
 """More blanks than there are."""
-IN_TABLE = tuple(name for name in MODELS if name not in BESIDE)
-"""All models but those of `BESIDE`."""
-TRAINED = tuple(name for name in NETWORKS if name not in BESIDE)
 PROTOCOL = PAPER | {"epochs": 500, "early_stopping": 10}
 """What the paper prints. It does not print when training ends before epoch 500; after ten epochs without improvement
 the rate, halved after each, is a thousandth."""
@@ -124,9 +121,9 @@ GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for drop
 
 def _like_for_like(seeds: int, fewer: dict[str, int]) -> Budget:
     """Settings searched on the data like the paper's, and the rows with them."""
-    search = Study((*TRAINED, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
+    search = Study((*NETWORKS, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
     rows = Study(
-        (*IN_TABLE, *BESIDE),
+        (*TABLED, *BESIDE),
         seeds,
         STANDARD | {"epochs": 60},
         LIKE,
@@ -141,11 +138,11 @@ def _like_for_like(seeds: int, fewer: dict[str, int]) -> Budget:
 def _standard() -> Budget:
     rows = STANDARD | {"epochs": 40}
     studies = {
-        "paper-search": Study(TRAINED, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
-        ROWS: Study(IN_TABLE, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
+        "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
+        ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
         **_like_for_like(5, SEQUENCES),
         # One setting of the paper's grid, which budget `full` has whole.
-        PRINTED: Study(TRAINED, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
+        PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
         "paper-ablation": Study(
             SIX, 3, STANDARD | {"hidden": 30, "epochs": 12, "schedule": "one-cycle"}, variants=SEMANTIC
         ),
@@ -157,20 +154,20 @@ def _standard() -> Budget:
 
 
 def _full() -> Budget:
-    studies = {"paper-search": Study(TRAINED, 1, PROTOCOL, variants=GRID)}
-    studies[ROWS] = Study(IN_TABLE, 10, PROTOCOL, chosen_in="paper-search", blanks=500, original_blanks=ALL)
+    studies = {"paper-search": Study(NETWORKS, 1, PROTOCOL, variants=GRID)}
+    studies[ROWS] = Study(TABLED, 10, PROTOCOL, chosen_in="paper-search", blanks=500, original_blanks=ALL)
     studies |= _like_for_like(10, {})
-    studies["printed-search"] = Study(TRAINED, 1, PROTOCOL, LIKE, variants=GRID)
-    studies[PRINTED] = Study(TRAINED, 10, PROTOCOL, LIKE, chosen_in="printed-search", also="paper", original_blanks=ALL)
+    studies["printed-search"] = Study(NETWORKS, 1, PROTOCOL, LIKE, variants=GRID)
+    studies[PRINTED] = Study(
+        NETWORKS, 10, PROTOCOL, LIKE, chosen_in="printed-search", also="paper", original_blanks=ALL
+    )
     for data in ("hard", "grouped", "held-out-axioms"):
-        studies[data] = Study(IN_TABLE, 10, PROTOCOL, data, chosen_in="paper-search")
+        studies[data] = Study(TABLED, 10, PROTOCOL, data, chosen_in="paper-search")
     return studies
 
 
 BUDGETS: dict[str, Budget] = {
-    "quick": {
-        ROWS: Study(IN_TABLE, 1, {"epochs": 1, "hidden": 16, "batch_size": 200}, blanks=100, original_blanks=100)
-    },
+    "quick": {ROWS: Study(TABLED, 1, {"epochs": 1, "hidden": 16, "batch_size": 200}, blanks=100, original_blanks=100)},
     "standard": _standard(),
     "full": _full(),
 }

@@ -22,20 +22,20 @@ from dgl_mathtree.reproduce.studies import (
     BUDGETS,
     FURTHER,
     GRID,
-    IN_TABLE,
     LIKE,
     LSTMS,
+    NETWORKS,
     PRINTED,
     ROWS,
     SEARCHED,
     SIX,
-    TRAINED,
+    TABLED,
     TREES,
     Study,
 )
 from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
 
-TINY = {ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)}
+TINY = {ROWS: Study(TABLED, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)}
 
 
 @pytest.fixture
@@ -53,7 +53,8 @@ def finish(out: Path, jobs: list[Job], best: str) -> None:
 
 def test_the_quick_budget(tmp_path: Path) -> None:
     quick = Experiments(tmp_path, "quick").jobs()
-    assert [job.model for job in quick] == list(MODELS)
+    assert [job.model for job in quick] == [*TABLED]
+    assert {*MODELS} - {*TABLED} == {"tree-rnn+stack", "second-order-tree-rnn-pure", "second-order-tree-rnn+stack"}
     one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
     assert [job.model for job in one] == ["tree-smu"]
 
@@ -61,15 +62,15 @@ def test_the_quick_budget(tmp_path: Path) -> None:
 def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard")
     searches = [job for job in asked.jobs() if job.study in ("paper-search", "original-search")]
-    assert len(searches) == (2 * len(TRAINED) + len(BESIDE)) * len(SEARCHED)
+    assert len(searches) == (2 * len(NETWORKS) + len(BESIDE)) * len(SEARCHED)
     assert {job.study for job in asked.jobs() if not MODELS[job.model].is_baseline} == {
         *("paper-search", "original-search", PRINTED, "paper-ablation"),
     }
     finish(tmp_path, searches, "hidden-50-dropout-0.2-seed")
     jobs = asked.jobs()
     rows = [job for job in jobs if job.study == ROWS]
-    seeds = {name: sum(job.model == name for job in rows) for name in IN_TABLE}
-    assert all(seeds[name] == 5 for name in TREES if name in IN_TABLE)
+    seeds = {name: sum(job.model == name for job in rows) for name in TABLED}
+    assert all(seeds[name] == 5 for name in TREES)
     assert seeds["majority"] == 1 and seeds["lstm"] == 3
     assert rows[2].folder == "runs/paper/rnn/hidden-50-dropout-0.2-seed-0"
     for data in ("hard", "grouped", "held-out-axioms"):
@@ -87,7 +88,7 @@ def test_the_rows_like_for_like(tmp_path: Path) -> None:
     assert {(job.data, json.loads(job.config)["epochs"]) for job in search} == {(LIKE, 20)}
     finish(tmp_path, search, "hidden-30-dropout-0.1-seed")
     jobs = [job for job in asked.jobs([LIKE]) if job.study == LIKE]
-    assert {job.model for job in jobs} == {*IN_TABLE, *BESIDE}
+    assert {job.model for job in jobs} == {*TABLED, *BESIDE}
     assert {name: sum(job.model == name for job in jobs) for name in ("majority", "lstm", "tree-smu")} == {
         **{"majority": 1, "lstm": 3, "tree-smu": 5},
     }
@@ -99,7 +100,7 @@ def test_the_rows_like_for_like(tmp_path: Path) -> None:
 
 def test_the_protocol_as_it_is_printed(tmp_path: Path) -> None:
     jobs = Experiments(tmp_path, "standard").jobs([PRINTED])
-    assert [job.model for job in jobs] == [*TRAINED]
+    assert [job.model for job in jobs] == [*NETWORKS]
     for job in jobs:
         config = json.loads(job.config)
         assert job.data == LIKE and job.also == "paper"
@@ -179,6 +180,7 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
         ({"budget": "large"}, "unknown budget 'large'; expected one of quick, standard, full"),
         ({"experiment": "speed"}, "unknown experiment 'speed'"),
         ({"models": ["gru"]}, "unknown model 'gru'"),
+        ({"models": ["tree-rnn", "tree-rnn+stack"]}, r"no study of the budget standard trains tree-rnn\+stack"),
         ({"seeds": 0}, "at least 1"),
         ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
     ],
@@ -207,6 +209,10 @@ def test_a_folder_alone_asks_for_what_was_asked_for_last(tmp_path: Path) -> None
     assert asked_for(str(out)) == Experiments(out, "quick", models=["majority", "tree-rnn"])
     assert asked_for(str(out), "--workers", "1") == asked_for(str(out))
     assert asked_for(str(out), "--seeds", "2") == Experiments(out, "standard", seeds=2)
+    for budget in BUDGETS:
+        Experiments(out, budget).record()  # a folder for all models is one for those that its budget trains
+        assert asked_for(str(out)).names() == Experiments(out, budget).names()
+    assert asked_for(str(out), "--study", "original") == asked_for(str(out))
     (out / "experiments.json").write_text('{"budget": "quick"}')
     with pytest.raises(ExperimentError, match="holds no experiments"):
         asked_for(str(out))

@@ -32,15 +32,15 @@ def claims_table(results: Results, data: str, title: str) -> Table:
     for claim in CLAIMS.values():
         rows += _rows(results, data, claim)
     note = (
-        "Differences of means over runs, in points of accuracy or in epochs. Runs of different models are not pairs, so "
-        "intervals and p are those of Welch's t for independent runs; both are corrected for "
-        f"{NUMBER} claims on the same data (Bonferroni: the intervals hold at once with 95%), that of the best row also "
-        "for the rows it is chosen from. This was settled before the runs on data like the paper's were made. A claim "
-        "holds if the interval lies above 0, does not hold if it lies below, and cannot be decided while it covers 0 or "
-        "a model has one seed. Seeds to decide: how many of each model would decide it with a chance of 80%, if the "
-        "difference were the one found. Accuracy is that on test; over the first epochs, as many as all of these runs "
-        "have, it is that on validation, and every model has the learning rate that was chosen for it; stability is the "
-        "slope of accuracy over the depths of the test."
+        "Differences of means over runs, in points of accuracy or in epochs. Runs of different models are not pairs, "
+        "so intervals and p are those of Welch's t for independent runs. Both are corrected for "
+        f"{NUMBER} claims on the same data (Bonferroni: the 95% intervals hold at once), those of the best row also "
+        "for the rows it is chosen from. All this was settled before the runs on data like the paper's were made. A "
+        "claim holds if the interval lies above 0, does not hold if it lies below, and cannot be decided while it "
+        "covers 0 or a model has one seed. Seeds to decide: how many of each model would decide it with a chance of "
+        "80%, if the difference were the one found. Accuracy is that on test; over the first epochs, as many as all of "
+        "these runs have, it is that on validation, and every model has the learning rate that was chosen for it; "
+        "stability is the slope of accuracy over the depths of the test."
     )
     return Table(f"claims-{data}", title, note, COLUMNS, rows, printed=[8])
 

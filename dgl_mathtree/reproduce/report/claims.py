@@ -222,7 +222,7 @@ def estimate(
 ) -> tuple[Estimate | None, list[int]]:
     """The mean gain over the pairs of a claim, or other ones, and the numbers of those that there are runs for.
 
-    Pairs with a model that has a single run are left out where others have more: nothing would be known of the variance.
+    Pairs with a model that has a single run are left out where others have more: its variance would not be known.
     """
     value = claim.measure([run for model in claim.models for run in results.of(data, model)])
     known = {model: [*by_seed(results.of(data, model), value).values()] for model in MODELS}
