@@ -84,13 +84,13 @@ class Experiments:
         ):
             if name not in known:
                 raise ExperimentError(f"unknown {kind} {name!r}; expected one of {', '.join(known)}")
+        if untrained := [name for name in self.models if name not in self._trained()]:
+            raise ExperimentError(f"no study of the budget {self.budget} trains {untrained[0]}; mathtree train does")
         if not self.names():
             wanted = ", ".join(EXPERIMENTS[self.experiment])
             raise ExperimentError(
                 f"none of these models is in the experiment {self.experiment}; expected some of {wanted}"
             )
-        if untrained := [name for name in self.models if name not in self._trained()]:
-            raise ExperimentError(f"no study of the budget {self.budget} trains {untrained[0]}; mathtree train does")
         if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
             raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
 

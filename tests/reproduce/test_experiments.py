@@ -180,7 +180,7 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
         ({"budget": "large"}, "unknown budget 'large'; expected one of quick, standard, full"),
         ({"experiment": "speed"}, "unknown experiment 'speed'"),
         ({"models": ["gru"]}, "unknown model 'gru'"),
-        ({"models": ["tree-rnn", "tree-rnn+stack"]}, r"no study of the budget standard trains tree-rnn\+stack"),
+        ({"budget": "quick", "models": ["tree-rnn+stack"]}, r"no study of the budget quick trains tree-rnn\+stack"),
         ({"seeds": 0}, "at least 1"),
         ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
     ],

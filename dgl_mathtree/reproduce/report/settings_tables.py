@@ -9,7 +9,7 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table
 from dgl_mathtree.reproduce.report.measures import percent
 from dgl_mathtree.reproduce.report.results import Result, Results, Setting, cell_of, search_of
-from dgl_mathtree.reproduce.studies import LIKE, PROTOCOL, ROWS
+from dgl_mathtree.reproduce.studies import PROTOCOL, ROWS
 
 SHOWN: dict[str, Callable[[Any], str]] = {
     "lr": lambda rate: f"{rate:g}",
@@ -26,7 +26,7 @@ NAMES = {
     "lr": "learning rate",
     "batch_size": "batch",
     "decay": "weight decay",
-    "weight_decay": "its size",
+    "weight_decay": "of size",
     "augment": "operands swapped",
     "clip": "gradients clipped",
     "patience": "rate halved after",
@@ -46,17 +46,13 @@ def unlike_the_paper(runs: Iterable[Result]) -> str:
             continue
         numbers = sorted(value for value in values if isinstance(value, int | float))
         texts = [SHOWN[key](value) for value in (numbers or sorted(values))]
-        own = f"{texts[0]} to {texts[-1]}" if numbers and len(texts) > 1 else ", ".join(texts)
+        own = f"{texts[0]} to {texts[-1]}" if numbers and len(texts) > 1 else " or ".join(texts)
         said.append(f"{name} {own} (the paper's: {SHOWN[key](PRINTED_VALUES[key])})")
     return f"Settings that are not the paper's: {', '.join(said)}." if said else ""
 
 
-def settings_tables(results: Results) -> list[Table]:
-    """Validation accuracy of each setting that was tried, and the setting of the rows, by data."""
-    return [_settings_table(results, data) for data in (LIKE, ROWS)]
-
-
-def _settings_table(results: Results, data: str) -> Table:
+def settings_table(results: Results, data: str = ROWS) -> Table:
+    """Validation accuracy of each setting that was tried, and the setting of the rows."""
     tried = {model: _tried(results, data, model) for model in MODELS}
     tried = {model: settings for model, settings in tried.items() if len(settings) > 1}
     columns = sorted({setting for settings in tried.values() for setting in settings})

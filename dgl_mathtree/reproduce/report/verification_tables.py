@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.reproduce.report.document import Entry, Row, Table
+from dgl_mathtree.reproduce.report.document import Entry, Row, Table, without_empty_columns
 from dgl_mathtree.reproduce.report.measures import (
     accuracy_on_test,
     best_epoch,
     epochs_to_near_best,
+    filled,
     on_true_labels,
     parameters,
     percent,
@@ -23,7 +24,7 @@ from dgl_mathtree.reproduce.report.printed_figures import (
 )
 from dgl_mathtree.reproduce.report.results import Cell, Results
 from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
-from dgl_mathtree.reproduce.studies import FURTHER, LIKE, PRINTED
+from dgl_mathtree.reproduce.studies import FURTHER, LIKE, PRINTED, ROWS, TABLED
 
 FAR = 3.0
 """Points from the paper's figure from which on a row is listed."""
@@ -42,16 +43,20 @@ DESCRIPTIONS = {
 }
 
 
-def part_table(results: Results, part: str, depths: str) -> Table:
+def part_table(results: Results, data: str, part: str, depths: str) -> Table:
     """Accuracy, precision and recall on a part, ours and the paper's."""
     rows: list[Row] = []
-    for model in results.models():
-        ours: list[Entry] = [results.cell("paper", model, percent(part, measure)) for measure in MEASURES]
+    for model in results.models(data):
+        ours: list[Entry] = [results.cell(data, model, percent(part, measure)) for measure in MEASURES]
         rows.append((model, [*ours, *(printed(model, part, measure) or "" for measure in MEASURES)]))
     columns = ["model", *MEASURES, *(f"the paper's {measure}" for measure in MEASURES)]
     doubts = "".join(f" {model}: {why}." for model, why in DOUBTFUL.items()) if part == "test" else ""
-    note = f"Percent, on checked labels; the paper's are of its own data.{doubts}"
-    return Table(part, f"{part.capitalize()} (depths {depths})", note, columns, rows, printed=[4, 5, 6], ranked=[1])
+    kind = (
+        "on labels made as the paper's were" if data == LIKE else "on checked labels; the paper's are of its own data"
+    )
+    note, name = f"Percent, {kind}.{doubts}", part if data == ROWS else f"{part}-{data}"
+    title = f"{part.capitalize()} (depths {depths}), {data}"
+    return Table(name, title, note, columns, rows, printed=[4, 5, 6], ranked=[1])
 
 
 def gap(results: Results, model: str, data: str = LIKE) -> float | None:
@@ -82,7 +87,7 @@ def far_text(results: Results) -> str:
 def like_for_like(results: Results) -> Table:
     """Models trained and tested on data like the paper's, tuned and by its protocol, beside the paper's figures."""
     rows: list[Row] = []
-    for model in MODELS:
+    for model in TABLED:
         if not (results.of(LIKE, model) or results.of(PRINTED, model)):
             continue
         found = gap(results, model)
@@ -131,20 +136,25 @@ def _seed_counts(results: Results, model: str) -> str:
     return f"{counts[0]}, as printed {counts[1]}" if counts[1] else str(counts[0])
 
 
+def untrained_rows(results: Results) -> list[str]:
+    """The rows that do not train with the protocol that the paper prints; none while there is no majority class."""
+    floor = results.cell(LIKE, "majority", percent("validation", "accuracy")).value
+    if floor is None:
+        return []
+    reached = {model: results.cell(PRINTED, model, percent("validation", "accuracy")) for model in MODELS}
+    return [model for model, cell in reached.items() if cell.value is not None and cell.value <= floor + LEARNED]
+
+
 def printed_table(results: Results) -> Table:
     """How far each row comes with the protocol that the paper prints."""
     rows: list[Row] = []
-    floor = results.cell(LIKE, "majority", percent("validation", "accuracy")).value
+    known, untrained = bool(results.of(LIKE, "majority")), untrained_rows(results)
     for model in results.models(PRINTED):
-        reached = results.cell(PRINTED, model, percent("validation", "accuracy"))
-        trains = ""
-        if floor is not None and reached.value is not None:
-            trains = "yes" if reached.value > floor + LEARNED else "no"
         rows.append(
             (
                 model,
                 [
-                    trains,
+                    ("no" if model in untrained else "yes") if known else "",
                     *(results.cell(PRINTED, model, percent(part, "accuracy")) for part in PARTS),
                     *(printed(model, part) or "" for part in PARTS),
                     results.cell(PRINTED, model, best_epoch, 0),
@@ -172,7 +182,8 @@ def further_table(results: Results) -> Table:
     columns = ["model", "paper", *(f"{name}, its own test" for name in names), f"{LIKE}, true labels", "seeds"]
     known = "; ".join(DESCRIPTIONS[name] for name in names if name in DESCRIPTIONS)
     note = f"Test accuracy in percent. {known[:1].upper()}{known[1:]}."
-    return Table("further", "Test accuracy by data", note, columns, rows, ranked=range(1, len(columns) - 1))
+    table = Table("further", "Test accuracy by data", note, columns, rows, ranked=range(1, len(columns) - 1))
+    return without_empty_columns(table)
 
 
 def beside_table(results: Results) -> Table:
@@ -182,10 +193,16 @@ def beside_table(results: Results) -> Table:
     for model in dict.fromkeys(model for name in names for model in results.beside(name)):
         entries: list[Entry] = [results.cell(name, model, accuracy_on_test) for name in names]
         size = next(cell for name in names if (cell := results.cell(name, model, parameters, 0)).runs)
-        rows.append((model, [Cell(size.value, None, size.runs, 0), *entries, _seeds(entries)]))
-    columns = ["model", "parameters", *names, "seeds"]
-    note = "Test accuracy in percent by data. These models are in no other table, no claim and no figure."
-    return Table("beside", "Models beside the rows of the paper", note, columns, rows)
+        more = [results.cell(LIKE, model, on_true_labels)]
+        more += [results.cell(LIKE, model, filled(f"top{top}_oracle", "completion_original")) for top in (1, 5)]
+        rows.append((model, [Cell(size.value, None, size.runs, 0), *entries, *more, _seeds(entries)]))
+    columns = ["model", "parameters", *names, f"{LIKE}, true labels", *(f"completion Top-{top}" for top in (1, 5))]
+    note = (
+        f"Test accuracy in percent by data, and completion on the original's blanks of networks trained on {LIKE}. "
+        "These models are in no other table, no claim and no figure."
+    )
+    table = Table("beside", "Models beside the rows of the paper", note, [*columns, "seeds"], rows)
+    return without_empty_columns(table)
 
 
 def _seeds(entries: list[Entry]) -> str:

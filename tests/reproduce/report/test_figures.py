@@ -56,7 +56,7 @@ def test_lines_bands_counts_and_intervals(results: Results) -> None:
 def test_convergence_goes_as_far_as_all_seeds_went(results: Results) -> None:
     ((_, svg),) = convergence_figure(results, "paper").panels
     assert line_style("tree-lstm").colour in svg and line_style("m-tree-lstm").colour in svg
-    assert convergence_figure(results, "legacy").panels == []
+    assert convergence_figure(results, "original").panels == []
 
 
 def test_the_overview_is_one_drawing_and_always_the_same(results: Results) -> None:
