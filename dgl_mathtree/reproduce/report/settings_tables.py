@@ -16,8 +16,8 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "batch_size": str,
     "decay": lambda kind: {"decoupled": "decoupled (AdamW)", "l2": "L2 (Adam)"}.get(kind, kind),
     "weight_decay": lambda decay: f"{decay:g}",
-    "augment": lambda kind: {"commute": "at random", "none": "no"}.get(kind, kind),
-    "clip": lambda norm: f"at norm {norm:g}" if norm else "no",
+    "augment": lambda kind: {"commute": "at random", "none": "not"}.get(kind, kind),
+    "clip": lambda norm: f"at norm {norm:g}" if norm else "not",
     "patience": lambda epochs: f"{epochs} epochs without improvement" if epochs != 1 else "1",
     "epochs": str,
 }
@@ -32,6 +32,7 @@ NAMES = {
     "patience": "rate halved after",
     "epochs": "most epochs",
 }
+RANGES = ("lr", "batch_size", "weight_decay", "epochs")
 PRINTED_VALUES = {"patience": 1} | PROTOCOL
 """What the paper's protocol has for each."""
 
@@ -44,9 +45,8 @@ def unlike_the_paper(runs: Iterable[Result]) -> str:
         values = {config[key] for config in configs if config.get(key) is not None}
         if not values - {PRINTED_VALUES[key]}:
             continue
-        numbers = sorted(value for value in values if isinstance(value, int | float))
-        texts = [SHOWN[key](value) for value in (numbers or sorted(values))]
-        own = f"{texts[0]} to {texts[-1]}" if numbers and len(texts) > 1 else " or ".join(texts)
+        texts = [SHOWN[key](value) for value in sorted(values)]
+        own = f"{texts[0]} to {texts[-1]}" if key in RANGES and len(texts) > 1 else " or ".join(texts)
         said.append(f"{name} {own} (the paper's: {SHOWN[key](PRINTED_VALUES[key])})")
     return f"Settings that are not the paper's: {', '.join(said)}." if said else ""
 
