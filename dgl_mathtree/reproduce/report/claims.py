@@ -130,7 +130,7 @@ def _without_each(pairs: tuple[Pair, ...]) -> tuple[tuple[str, tuple[Pair, ...]]
 def _completion(top: int) -> Claim:
     return Claim(
         f"completion-top{top}",
-        f"better completion at Top-{top}",
+        f"completion Top-{top}",
         f"The proposed models fill blanks better at Top-{top} than the better of tree-lstm and tree-smu",
         AGAINST_LSTM,
         _filled(f"top{top}_oracle"),
@@ -157,7 +157,7 @@ CLAIMS: dict[str, Claim] = {
         _completion(5),
         Claim(
             "second-order",
-            "second order over first without a stack",
+            "second order over first",
             "Second order is better than first, without a stack",
             WITHOUT_STACK,
             _accuracy,
@@ -166,7 +166,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "second-order+stack",
-            "second order over first with a stack",
+            "the same with a stack",
             "Second order is better than first, with a stack",
             tuple(pair for pair in PARTNERS.items() if "+stack" in pair[0]),
             _accuracy,
@@ -174,7 +174,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "stack",
-            "a gain by the stack",
+            "a gain by a stack",
             "A stack makes a tree-LSTM better",
             tuple((f"{name}+stack", name) for name in ("tree-lstm", "m-tree-lstm", "mi-tree-lstm")),
             _accuracy,
@@ -182,7 +182,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "convergence",
-            "fewer epochs to the best",
+            "fewer epochs",
             "The proposed models converge in fewer epochs than the tree-LSTM",
             AGAINST_LSTM,
             _epochs_saved,
@@ -191,7 +191,7 @@ CLAIMS: dict[str, Claim] = {
         ),
         Claim(
             "early",
-            "a lead over the first epochs (our measure)",
+            "an early lead (our measure)",
             "The proposed models are ahead of the tree-LSTM over the first epochs: our measure of the same",
             AGAINST_LSTM,
             early_validation,
@@ -277,8 +277,8 @@ def claims_by_verdict(results: Results, data: str) -> dict[str, list[str]]:
     """The claims in words by what some data says of them; those that there are no runs for are left out."""
     found: dict[str, list[str]] = {HOLDS: [], FAILS: [], OPEN: []}
     for words, whole in (
-        ("an order of the rows like the paper's", order(results, data)[0]),
-        (f"{BEST} as the best row", best_row(results, data)[0]),
+        ("the order of the rows", order(results, data)[0]),
+        (f"{BEST} as the best", best_row(results, data)[0]),
         *((claim.words, estimate(results, data, claim)[0]) for claim in CLAIMS.values()),
     ):
         if whole is not None:

@@ -14,7 +14,7 @@ from dgl_mathtree.reproduce.studies import PROTOCOL, ROWS
 SHOWN: dict[str, Callable[[Any], str]] = {
     "lr": lambda rate: f"{rate:g}",
     "batch_size": str,
-    "decay": lambda kind: {"decoupled": "decoupled (AdamW)", "l2": "L2 (Adam)"}.get(kind, kind),
+    "decay": lambda kind: {"decoupled": "AdamW's", "l2": "L2"}.get(kind, kind),
     "weight_decay": lambda decay: f"{decay:g}",
     "augment": lambda kind: {"commute": "at random", "none": "not"}.get(kind, kind),
     "clip": lambda norm: f"at norm {norm:g}" if norm else "not",
@@ -47,8 +47,8 @@ def unlike_the_paper(runs: Iterable[Result]) -> str:
             continue
         texts = [SHOWN[key](value) for value in sorted(values)]
         own = f"{texts[0]} to {texts[-1]}" if key in RANGES and len(texts) > 1 else " or ".join(texts)
-        said.append(f"{name} {own} (the paper's: {SHOWN[key](PRINTED_VALUES[key])})")
-    return f"Settings that are not the paper's: {', '.join(said)}." if said else ""
+        said.append(f"{name} {own} ({SHOWN[key](PRINTED_VALUES[key])})")
+    return f"Settings that are not the paper's, which are in brackets: {', '.join(said)}." if said else ""
 
 
 def settings_table(results: Results, data: str = ROWS) -> Table:

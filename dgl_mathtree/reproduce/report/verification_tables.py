@@ -59,7 +59,7 @@ def part_table(results: Results, data: str, part: str, depths: str) -> Table:
     return Table(name, title, note, columns, rows, printed=[4, 5, 6], ranked=[1])
 
 
-def gap(results: Results, model: str, data: str = LIKE) -> float | None:
+def points_above(results: Results, model: str, data: str = LIKE) -> float | None:
     """By how much our test accuracy lies above the paper's, where both are known."""
     ours, theirs = results.cell(data, model, accuracy_on_test).value, printed(model, "test")
     return None if ours is None or theirs is None else ours - theirs.value
@@ -67,13 +67,13 @@ def gap(results: Results, model: str, data: str = LIKE) -> float | None:
 
 def far_rows(results: Results) -> dict[str, float]:
     """The rows whose test accuracy is farther than `FAR` from the paper's, and by how much."""
-    gaps = {model: gap(results, model) for model in VERIFICATION}
+    gaps = {model: points_above(results, model) for model in VERIFICATION}
     return {model: found for model, found in gaps.items() if found is not None and abs(found) > FAR}
 
 
 def far_text(results: Results) -> str:
     """These rows in words; empty without any run."""
-    known = [model for model in VERIFICATION if gap(results, model) is not None]
+    known = [model for model in VERIFICATION if points_above(results, model) is not None]
     if not known:
         return ""
     rows = [
@@ -90,7 +90,7 @@ def like_for_like(results: Results) -> Table:
     for model in TABLED:
         if not (results.of(LIKE, model) or results.of(PRINTED, model)):
             continue
-        found = gap(results, model)
+        found = points_above(results, model)
         rows.append(
             (
                 model,

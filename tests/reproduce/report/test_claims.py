@@ -65,8 +65,8 @@ def test_verdicts(tmp_path: Path) -> None:
 def test_claims_by_verdict(tmp_path: Path) -> None:
     results = make_rows(tmp_path, tree_lstm=0.8, m_tree_lstm=0.6, tree_lstm_stack=0.8)
     found = claims_by_verdict(results, "original")
-    assert found[FAILS] == ["second order over first without a stack", "a lead over the first epochs (our measure)"]
-    assert found[OPEN] == ["a gain by the stack", "fewer epochs to the best", "stability over depth"]
+    assert found[FAILS] == ["second order over first", "an early lead (our measure)"]
+    assert found[OPEN] == ["a gain by a stack", "fewer epochs", "stability over depth"]
     assert not any(claims_by_verdict(results, "paper").values())
 
 

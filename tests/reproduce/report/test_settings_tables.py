@@ -51,7 +51,6 @@ def test_settings_that_are_not_the_paper_s(tmp_path: Path) -> None:
     assert unlike_the_paper(runs) == ""
     runs[0].config["config"].update({"lr": 0.002, "decay": "decoupled", "augment": "commute", "clip": 1.0})
     assert unlike_the_paper(runs) == (
-        "Settings that are not the paper's: learning rate 0.002 to 0.1 (the paper's: 0.1), weight decay decoupled "
-        "(AdamW) or L2 (Adam) (the paper's: L2 (Adam)), operands swapped at random or not (the paper's: not), gradients "
-        "clipped not or at norm 1 (the paper's: not)."
+        "Settings that are not the paper's, which are in brackets: learning rate 0.002 to 0.1 (0.1), weight decay "
+        "AdamW's or L2 (L2), operands swapped at random or not (not), gradients clipped not or at norm 1 (not)."
     )

@@ -13,7 +13,7 @@ from tests.reproduce.report.made_up import make_run
 
 def test_sentences_about_nothing_decide_nothing() -> None:
     paper, *ours = (line for _, line in findings(Results([])).lines)
-    assert "89.04%" in paper and "1.53 points above tree-smu" in paper
+    assert "89.04% on test, 1.53 points above tree-smu" in paper
     assert "2.22 points at Top-1 and 2.96 at Top-5" in paper
     assert len(ours) == 2
     for line in (*ours, *(line for _, line in details(Results([])).lines)):
@@ -38,8 +38,8 @@ def test_sentences_have_the_numbers_of_the_runs(results: Results) -> None:
     cell = results.cell("paper", "m-tree-lstm", lambda run: 100 * run.metrics["test"]["overall"]["accuracy"])
     assert f"Trained on checked labels (paper), the best row is m-tree-lstm with {cell.text}%" in true
     assert "tree-lstm fills the most blanks, 30.0 ± 0.0% at the first try" in true
-    assert "The same networks are right on 60.0% of test equations with true labels, on average over 1 rows" in true
-    assert "econd order over first without a stack" in true
+    assert "On true labels the same networks are right on 60.0%, the mean of 1 rows, instead of 86.8%." in true
+    assert "econd order over first" in true
     assert like.startswith("The best row is tree-lstm with 86.8 ± 0.0% (86.8 in the paper); 1 of 1 rows lie within 3")
 
 
@@ -85,7 +85,10 @@ def test_the_first_table(results: Results) -> None:
     assert [name for name, _ in table.rows] == ["tree-lstm", "m-tree-lstm"]
     # m-tree-lstm is best on test and at depth 13 and in the paper; tree-lstm fills more blanks.
     assert table.best() == {(1, 2), (1, 6), (1, 7), (0, 8)}
-    assert "Settings that are not the paper's: learning rate 0.01 (the paper's: 0.1), most epochs 9" in table.note
+    assert (
+        "Settings that are not the paper's, which are in brackets: learning rate 0.01 (0.1), most epochs 9"
+        in table.note
+    )
 
 
 def test_columns_without_a_number_are_left_out(tmp_path: Path) -> None:

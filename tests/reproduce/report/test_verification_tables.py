@@ -29,7 +29,7 @@ def test_every_row_has_the_paper_s_figure_beside_ours(tmp_path: Path) -> None:
     }
     assert rows["tree-smu"]["test"] == rows["tree-smu"]["test - the paper's"] == ""
     assert "hidden size 50 and dropout 0.1 for every row, one of the paper's 33 settings" in table.note
-    assert "Settings that are not the paper's: learning rate 0.01 (the paper's: 0.1)" in table.note
+    assert "Settings that are not the paper's, which are in brackets: learning rate 0.01 (0.1)" in table.note
     assert far_text(results) == (
         "More than 3 points from the paper's test accuracy: tree-lstm +6.2. Rows with runs: 1 of 14."
     )
