@@ -8,7 +8,7 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.claim_tables import in_words
 from dgl_mathtree.reproduce.report.claims import BEST, CLAIMS, claims_by_verdict
 from dgl_mathtree.reproduce.report.document import Findings, Row, Table, without_empty_columns
-from dgl_mathtree.reproduce.report.measures import accuracy_on_test, at_depth, filled, on_true_labels, parameters
+from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled, on_true_labels, parameters
 from dgl_mathtree.reproduce.report.printed_figures import DOUBTFUL, GAINS, VERIFICATION, printed
 from dgl_mathtree.reproduce.report.results import Cell, Results, Value, search_of
 from dgl_mathtree.reproduce.report.semantic_tables import gain_of_meaning
@@ -17,7 +17,6 @@ from dgl_mathtree.reproduce.report.statistics import FAILS, HOLDS, OPEN
 from dgl_mathtree.reproduce.report.verification_tables import FAR, LEARNED, far_rows, points_above, untrained_rows
 from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
 
-DEEPEST = "13"
 NOTHING: Mapping[str, int] = {}
 
 
@@ -190,15 +189,14 @@ def summary_table(results: Results) -> Table:
                     "" if found is None else f"{found:+.1f}",
                     results.cell(LIKE, model, on_true_labels),
                     results.cell(ROWS, model, accuracy_on_test),
-                    results.cell(ROWS, model, at_depth(DEEPEST)),
                     results.cell(ROWS, model, filled("top1_oracle")),
                     "/".join(str(len(results.of(data, model))) for data in (LIKE, ROWS)),
                 ],
             )
         )
     columns = ["row", "parameters", "the paper's test accuracy", "like for like", "difference", "on true labels"]
-    columns += ["checked labels", f"at depth {DEEPEST}", "completion Top-1", "seeds"]
-    table = Table("summary", "All rows", _note(results), columns, rows, printed=[2], ranked=[2, 3, 5, 6, 7, 8])
+    columns += ["checked labels", "completion Top-1", "seeds"]
+    table = Table("summary", "All rows", _note(results), columns, rows, printed=[2], ranked=[2, 3, 5, 6, 7])
     return without_empty_columns(table)
 
 

@@ -38,7 +38,7 @@ def test_the_page(written: Path) -> None:
     reader = read(page)
     assert set(reader.tables) == TABLES
     assert [row[0] for row in reader.tables["summary"][1:]] == MODELS
-    assert len(reader.tables["summary"][0]) == 10
+    assert len(reader.tables["summary"][0]) == 9
     assert all(len(row) == len(rows[0]) for rows in reader.tables.values() for row in rows)
     text = page.read_text()
     assert not re.search(r'(src|href)="https?:', text)
@@ -98,7 +98,7 @@ def test_the_best_of_a_column_is_marked(written: Path) -> None:
     page = (written / "report.html").read_text()
     table = page.split('<table id="summary">')[1].split("</table>")[0]
     row = next(row for row in table.split("<tr>") if ">mi-tree-lstm</th>" in row)
-    assert row.count('class="best"') == 5  # like for like, on true and checked labels, at depth 13 and at completion
+    assert row.count('class="best"') == 4  # like for like, on true and checked labels, and at completion
     assert table.count('class="printed best"') == 1
 
 
