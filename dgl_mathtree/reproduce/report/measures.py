@@ -28,6 +28,16 @@ accuracy_on_test = percent("test", "accuracy")
 """On the test part of the run's own data."""
 
 
+def at_depth(depth: str) -> Value:
+    """Accuracy on the test equations of one depth, in percent."""
+
+    def value(run: Result) -> float | None:
+        found = run.metrics["test"]["by_depth"].get(depth)
+        return None if found is None else 100 * float(found["accuracy"])
+
+    return value
+
+
 def slope_over_depth(run: Result) -> float | None:
     """How accuracy changes with every level of depth, in points: the slope of a line through the test depths, each with
     the weight of its equations. None of fewer than two depths."""

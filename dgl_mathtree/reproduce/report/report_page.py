@@ -24,6 +24,7 @@ from dgl_mathtree.reproduce.report.summary import details, findings, summary_tab
 from dgl_mathtree.reproduce.report.verification_tables import (
     beside_table,
     convergence_table,
+    depths_table,
     far_text,
     further_table,
     like_for_like,
@@ -126,6 +127,7 @@ def _settings(results: Results) -> list[Block]:
 def _parts(results: Results) -> list[Block]:
     depths = {"test": "8-13", "validation": "1-7", "train": "1-7"}
     tables = [part_table(results, data, part, depths[part]) for data in (LIKE, ROWS) for part in depths]
+    tables += [depths_table(results, data) for data in (LIKE, ROWS)]
     return [*tables, depths_figure(results, list(model_panels()), "depths-others")]
 
 

@@ -6,6 +6,7 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table, without_empty_columns
 from dgl_mathtree.reproduce.report.measures import (
     accuracy_on_test,
+    at_depth,
     best_epoch,
     epochs_to_near_best,
     filled,
@@ -13,6 +14,7 @@ from dgl_mathtree.reproduce.report.measures import (
     parameters,
     percent,
     seconds_an_epoch,
+    slope_over_depth,
 )
 from dgl_mathtree.reproduce.report.printed_figures import (
     CONVERGENCE,
@@ -57,6 +59,26 @@ def part_table(results: Results, data: str, part: str, depths: str) -> Table:
     note, name = f"Percent, {kind}.{doubts}", part if data == ROWS else f"{part}-{data}"
     title = f"{part.capitalize()} (depths {depths}), {data}"
     return Table(name, title, note, columns, rows, printed=[4, 5, 6], ranked=[1])
+
+
+def depths_table(results: Results, data: str) -> Table:
+    """Accuracy on test by depth, and how it changes with it."""
+    runs = [run for model in results.models(data) for run in results.of(data, model)]
+    depths = sorted({depth for run in runs for depth in run.metrics["test"]["by_depth"]}, key=int)
+    rows: list[Row] = [
+        (
+            model,
+            [
+                *(results.cell(data, model, at_depth(depth)) for depth in depths),
+                results.cell(data, model, slope_over_depth, 2),
+            ],
+        )
+        for model in results.models(data)
+    ]
+    columns = ["model", *(f"depth {depth}" for depth in depths), "points a level"]
+    note = "Accuracy on test in percent, and the slope of a line through it, each depth weighted by its equations."
+    title, last = f"Test by depth, {data}", len(columns)
+    return Table(f"depths-{data}", title, note, columns, rows, ranked=range(1, last - 1))
 
 
 def points_above(results: Results, model: str, data: str = LIKE) -> float | None:

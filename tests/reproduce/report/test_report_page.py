@@ -29,6 +29,7 @@ TABLES = {
     "train",
 }
 TABLES |= {"validation", "chosen", "further", "convergence-paper", "convergence-original", "chosen-original"}
+TABLES |= {"depths-original", "depths-paper"}
 TABLES |= {f"{part}-original" for part in ("test", "validation", "train")}
 TABLES |= {f"completion{which}-{what}" for which in ("", "_original") for what in ("overall", "depths", "depths-top5")}
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from dgl_mathtree.reproduce.report.document import entry_text
 from dgl_mathtree.reproduce.report.results import Results, collect
-from dgl_mathtree.reproduce.report.verification_tables import far_text, like_for_like, printed_table
+from dgl_mathtree.reproduce.report.verification_tables import depths_table, far_text, like_for_like, printed_table
 from tests.reproduce.report.made_up import make_run
 
 
@@ -33,6 +34,17 @@ def test_every_row_has_the_paper_s_figure_beside_ours(tmp_path: Path) -> None:
     assert far_text(results) == (
         "More than 3 points from the paper's test accuracy: tree-lstm +6.2. Rows with runs: 1 of 14."
     )
+
+
+def test_accuracy_by_depth(tmp_path: Path) -> None:
+    file = make_run(tmp_path, "original", "tree-lstm") / "metrics.json"
+    metrics = json.loads(file.read_text())
+    for depth, row in metrics["test"]["by_depth"].items():
+        row["accuracy"] = 1 - 0.02 * int(depth)
+    file.write_text(json.dumps(metrics))
+    ((name, entries),) = depths_table(Results(collect(tmp_path)), "original").rows
+    assert name == "tree-lstm"
+    assert [entry_text(entry) for entry in entries] == ["84.0", "82.0", "80.0", "78.0", "76.0", "74.0", "-2.00"]
 
 
 def test_a_row_that_the_paper_probably_misprints_is_listed_with_that(tmp_path: Path) -> None:
