@@ -20,12 +20,12 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import read_json, write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.jobs import ANALYSIS, Job
-from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, TIMES_LR, TREES, Study
+from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, TABLED, TIMES_LR, TREES, Study
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.run_folder import METRICS, read_metrics
 
 EXPERIMENTS: dict[str, tuple[str, ...]] = {
-    "verification": tuple(MODELS),
+    "verification": TABLED,
     "completion": TREES,
     "ablation": ("tree-rnn", "second-order-tree-rnn", *LSTMS),
     "convergence": NETWORKS,
@@ -78,6 +78,9 @@ class Experiments:
             raise ExperimentError(
                 f"none of these models is in the experiment {self.experiment}; expected some of {wanted}"
             )
+        trained = {name for study in self._studies().values() for name in study.models}
+        if untrained := [name for name in self.models if name not in trained]:
+            raise ExperimentError(f"no study of the budget {self.budget} trains {untrained[0]}; mathtree train does")
         if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
             raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
 

@@ -13,8 +13,10 @@ from dgl_mathtree.training.config import PAPER
 
 LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
 """The six rows of the ablation: three cells, with and without a stack."""
-TREES = tuple(name for name, model in MODELS.items() if model.is_cell)
-NETWORKS = tuple(name for name, model in MODELS.items() if not model.is_baseline)
+TABLED = tuple(name for name, model in MODELS.items() if not model.beside)
+"""The rows of the tables; the other models stand beside them, and are trained by studies that name them."""
+TREES = tuple(name for name in TABLED if MODELS[name].is_cell)
+NETWORKS = tuple(name for name in TABLED if not MODELS[name].is_baseline)
 SIX = ("tree-rnn", "tree-lstm", "second-order-tree-rnn", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack")
 """The rows that are trained on other data and with other objectives, too."""
 PARTNERS = {
@@ -110,9 +112,9 @@ def _standard() -> dict[str, Study]:
     rows, other = STANDARD | {"epochs": 40}, STANDARD | {"epochs": 20}
     studies = {
         "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
-        ROWS: Study(tuple(MODELS), 5, rows, chosen_in="paper-search", fewer=SEQUENCES),
+        ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES),
         "legacy": Study(
-            tuple(name for name in MODELS if name != "bag-of-operators"), 3, other, "legacy", chosen_in="paper-search"
+            tuple(name for name in TABLED if name != "bag-of-operators"), 3, other, "legacy", chosen_in="paper-search"
         ),
         "paper-ablation": Study(
             SIX, 3, STANDARD | {"hidden": 30, "epochs": 12, "schedule": "one-cycle"}, variants=SEMANTIC
@@ -129,12 +131,12 @@ def _full() -> dict[str, Study]:
     grid = tuple({"hidden": hidden, "dropout": dropout} for hidden in (8, 25, 50, 100) for dropout in (0.1, 0.2, 0.3))
     studies = {"paper-search": Study(NETWORKS, 1, settings, variants=grid)}
     for data in (ROWS, *FURTHER):
-        studies[data] = Study(tuple(MODELS), 10, settings, data, chosen_in="paper-search")
+        studies[data] = Study(TABLED, 10, settings, data, chosen_in="paper-search")
     return studies
 
 
 BUDGETS: dict[str, Budget] = {
-    "quick": Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 1, "hidden": 16, "batch_size": 200})}, blanks=100),
+    "quick": Budget({ROWS: Study(TABLED, 1, {"epochs": 1, "hidden": 16, "batch_size": 200})}, blanks=100),
     "standard": Budget(_standard()),
     "full": Budget(_full()),
 }

@@ -85,7 +85,7 @@ class Config:
     options: dict[str, Any] = field(default_factory=dict)
     """An option of the model, as in docs/models.md."""
     head: str = setting("dot", choices="nn.heads:HEADS")
-    """How the two sides are compared: `dot` or `cosine`."""
+    """How the two sides are compared: `dot`, `cosine`, or `output`, a dot product after a learned matrix."""
     leaves: str = setting("table", choices="nn.leaves:LEAVES")
     """Which leaves a recursive model reads: `table`, those of the data; or `open`, any, with vectors of numbers made
     from their values."""

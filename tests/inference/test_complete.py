@@ -53,7 +53,9 @@ def test_filled_forests(blank: Equation) -> None:
     assert [some.equation(k) for k in range(3)] == [expected[k] for k in (3, 17, 5)]
 
 
-@pytest.mark.parametrize(("name", "head"), [*((name, "dot") for name in MODELS), ("tree-lstm+stack", "cosine")])
+@pytest.mark.parametrize(
+    ("name", "head"), [*((name, "dot") for name in MODELS), ("tree-lstm+stack", "cosine"), ("tree-rnn+stack", "output")]
+)
 def test_scores_are_those_of_each_filled_equation_alone(name: str, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(complete, "ROWS", 37)  # several parts
     monkeypatch.setattr(complete, "CHUNK", 3)

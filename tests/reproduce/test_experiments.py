@@ -17,10 +17,22 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce import experiments, worker_pool
 from dgl_mathtree.reproduce.experiments import ExperimentError, Experiments, read_record
 from dgl_mathtree.reproduce.jobs import Job
-from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
+from dgl_mathtree.reproduce.studies import (
+    BUDGETS,
+    FURTHER,
+    LSTMS,
+    NETWORKS,
+    ROWS,
+    SEARCHED,
+    SIX,
+    TABLED,
+    TREES,
+    Budget,
+    Study,
+)
 from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
 
-TINY = Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
+TINY = Budget({ROWS: Study(TABLED, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
 
 
 @pytest.fixture
@@ -42,7 +54,8 @@ def study(job: Job) -> str:
 
 def test_the_quick_budget(tmp_path: Path) -> None:
     quick = Experiments(tmp_path, "quick").jobs()
-    assert [job.model for job in quick] == list(MODELS)
+    assert [job.model for job in quick] == [*TABLED]
+    assert {*MODELS} - {*TABLED} == {"tree-rnn+stack", "second-order-tree-rnn-pure", "second-order-tree-rnn+stack"}
     one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
     assert [job.model for job in one] == ["tree-smu"]
 
@@ -58,12 +71,13 @@ def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) 
     finish(tmp_path, search, "hidden-50-dropout-0.2-seed")
     jobs = asked.jobs()
     rows = [job for job in jobs if study(job) == ROWS]
-    seeds = {name: sum(job.model == name for job in rows) for name in MODELS}
+    seeds = {name: sum(job.model == name for job in rows) for name in TABLED}
+    assert len(rows) == sum(seeds.values())
     assert all(seeds[name] == 5 for name in TREES)
     assert seeds["majority"] == 1 and seeds["lstm"] == 3
     assert rows[2].folder == "runs/paper/rnn/hidden-50-dropout-0.2-seed-0"
     legacy = [job for job in jobs if study(job) == "legacy"]
-    assert {job.model for job in legacy} == {*MODELS} - {"bag-of-operators"}
+    assert {job.model for job in legacy} == {*TABLED} - {"bag-of-operators"}
     assert {job.also for job in legacy} == {"paper"}
     for data in ("hard", "grouped", "held-out-axioms"):
         assert sorted(job.model for job in jobs if job.data == data) == sorted([*SIX] * 3)
@@ -113,6 +127,7 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
         ({"budget": "large"}, "unknown budget 'large'; expected one of quick, standard, full"),
         ({"experiment": "speed"}, "unknown experiment 'speed'"),
         ({"models": ["gru"]}, "unknown model 'gru'"),
+        ({"models": ["tree-rnn", "tree-rnn+stack"]}, r"no study of the budget standard trains tree-rnn\+stack"),
         ({"seeds": 0}, "at least 1"),
         ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
     ],

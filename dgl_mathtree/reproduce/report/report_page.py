@@ -22,6 +22,7 @@ from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
 from dgl_mathtree.reproduce.report.settings_tables import chosen_table, settings_table
 from dgl_mathtree.reproduce.report.summary import findings, summary_table
 from dgl_mathtree.reproduce.report.verification_tables import (
+    beside_table,
     convergence_table,
     further_table,
     like_for_like,
@@ -86,6 +87,7 @@ def contents(asked: Experiments, runs: Sequence[Result]) -> tuple[Section, list[
         Section("parts", "Accuracy, precision and recall", _parts(results)),
         Section("settings", "Settings and how they were chosen", [settings_table(results), chosen_table(results)]),
         Section("other-data", "Other data", [further_table(results)]),
+        Section("beside", "Beside the rows of the paper", [beside_table(results)]),
         Section("meaning", "Training with meaning", [*meaning_tables(results)]),
         Section("completion", "Completion by depth", _completion(results)),
         Section("convergence", "Convergence", _convergence(results)),

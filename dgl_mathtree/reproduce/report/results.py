@@ -227,7 +227,14 @@ class Results:
         return dict(sorted(self._groups.get((data, model, PLAIN), {}).items()))
 
     def models(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
-        """The models with a run on some data, in the order of the table of models."""
+        """The models of the tables with a run on some data, in the order of the table of models."""
+        return [name for name in self._run(data, variant) if not MODELS[name].beside]
+
+    def beside(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
+        """The models with a run on some data that stand beside the rows of the paper, and are in no other table."""
+        return [name for name in self._run(data, variant) if MODELS[name].beside]
+
+    def _run(self, data: str, variant: tuple[str, str]) -> list[str]:
         return [name for name in MODELS if (data, name, variant) in self._groups]
 
     def cell(self, data: str, model: str, value: Value, digits: int = 1, variant: tuple[str, str] = PLAIN) -> Cell:

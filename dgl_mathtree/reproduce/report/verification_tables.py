@@ -8,6 +8,7 @@ from dgl_mathtree.reproduce.report.measures import (
     best_epoch,
     epochs_to_near_best,
     on_true_labels,
+    parameters,
     percent,
     seconds_an_epoch,
 )
@@ -79,6 +80,19 @@ def further_table(results: Results) -> Table:
     known = "; ".join(DESCRIPTIONS[name] for name in names if name in DESCRIPTIONS)
     note = f"Test accuracy in percent. {known[:1].upper()}{known[1:]}."
     return Table("further", "Test accuracy by data", note, columns, rows, ranked=range(1, len(columns) - 1))
+
+
+def beside_table(results: Results) -> Table:
+    """Test accuracy of the models that are not rows of the paper's tables."""
+    names = [name for name in ("paper", *FURTHER) if results.beside(name)]
+    rows: list[Row] = []
+    for model in dict.fromkeys(model for name in names for model in results.beside(name)):
+        entries: list[Entry] = [results.cell(name, model, accuracy_on_test) for name in names]
+        size = next(cell for name in names if (cell := results.cell(name, model, parameters, 0)).runs)
+        rows.append((model, [Cell(size.value, None, size.runs, 0), *entries, _seeds(entries)]))
+    columns = ["model", "parameters", *names, "seeds"]
+    note = "Test accuracy in percent by data. These models are in no other table, no claim and no figure."
+    return Table("beside", "Models beside the rows of the paper", note, columns, rows)
 
 
 def _seeds(entries: list[Entry]) -> str:

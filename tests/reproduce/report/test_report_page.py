@@ -184,6 +184,18 @@ def test_a_new_row_in_the_table_of_models_changes_no_report(out: Path, monkeypat
     assert [file.read_text() for file in write_report(out)] == before
 
 
+def test_models_beside_the_rows_have_a_table_of_their_own_and_no_other(out: Path) -> None:
+    before = read(write_report(out)[1]).tables
+    assert "beside" not in before
+    for seed, data in ((0, "paper"), (1, "paper"), (0, "legacy")):
+        make_run(out, data, "tree-rnn+stack", seed, 1.0, top1=1.0)
+    after = read(write_report(out)[1]).tables
+    heads, row = after.pop("beside")
+    assert heads == ["model", "parameters", "paper", "legacy", "seeds"]
+    assert row[0] == "tree-rnn+stack" and row[2:] == ["100.0 ± 0.0", "100.0", "1-2"]
+    assert after == before
+
+
 def test_reproduce_asks_for_matplotlib_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
