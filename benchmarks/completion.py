@@ -17,6 +17,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import dgl_mathtree  # noqa: F401  # before DGL: it makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import numpy as np
 import torch

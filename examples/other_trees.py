@@ -14,6 +14,9 @@ import random
 import time
 from typing import Any
 
+import dgl_mathtree  # noqa: F401  # before DGL: it makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import torch
 
