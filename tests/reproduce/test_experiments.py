@@ -34,6 +34,7 @@ from dgl_mathtree.reproduce.studies import (
     Study,
 )
 from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
+from tests.reproduce.report.made_up import make_run
 
 TINY = {ROWS: Study(TABLED, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)}
 
@@ -194,6 +195,21 @@ def test_a_folder_without_completion_files(tmp_path: Path, capsys: pytest.Captur
     assert main(["reproduce", str(tmp_path / "out"), "--budget", "quick", "--original", str(tmp_path)]) == 2
     assert "has no completion files" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_study_leaves_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--budget", "quick", "--study", "original"]) == 2
+    assert "unknown study 'original'; expected some of paper" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_study_alone_leaves_what_the_folder_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = Experiments(tmp_path, "standard", models=["majority", "tree-rnn"])
+    asked.record()
+    make_run(tmp_path, PRINTED, "tree-rnn")
+    assert main(["reproduce", str(tmp_path), "--study", PRINTED]) == 0
+    assert capsys.readouterr().out.startswith("nothing is left to do: all 1 runs are finished")
+    assert read_record(tmp_path) == asked
 
 
 def asked_for(*arguments: str) -> Experiments:
