@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 5 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 6 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 enum { BLOCK = 1024 }; /* numbers of a gradient that are looked at together, whether all are 0 */
@@ -100,5 +100,15 @@ typedef struct {
     void *state_gradients, *kept, *adjoints;
     void *leaf_gradient;     /* as leaf_states, or NULL */
 } Pass;
+
+/* A step of Adam for one parameter; its type is that of the function. */
+typedef struct {
+    i64 count;               /* numbers of the parameter, and of all arrays but `awake` */
+    void *weight;
+    const void *gradient;
+    void *mean, *square;     /* the moments */
+    unsigned char *awake;    /* of each BLOCK numbers whether a moment may be other than 0 */
+    const double *settings;  /* see adam.h */
+} AdamStep;
 
 #endif
