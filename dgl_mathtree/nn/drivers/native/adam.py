@@ -14,6 +14,9 @@ from dgl_mathtree.nn.drivers.native import library
 from dgl_mathtree.nn.drivers.native.buffers import zeros_like
 from dgl_mathtree.nn.drivers.native.layout import BLOCK
 
+FIELDS = 8
+"""Of AdamStep in csrc/interface.h."""
+
 
 class NativeAdam(torch.optim.Optimizer):
     r"""Adam or AdamW with clipping, for weights on the CPU; for the equations see `torch.optim.AdamW`.
@@ -104,23 +107,16 @@ class NativeAdam(torch.optim.Optimizer):
             with torch.enable_grad():
                 loss = closure()
         found = self._with_gradients()
-        moments = [self._moments_of(parameter) for parameter, _, _ in found]
-        steps = [each.state["step"] for each in moments]
-        if found:
-            torch._foreach_add_(steps, 1)
-        settings: dict[tuple[int, float], array[float]] = {}
+        settings = {id(group): self._settings(group) for group in self.param_groups}
         tables: dict[torch.dtype, list[int]] = {}
-        for (parameter, gradient, group), each, step in zip(found, moments, steps, strict=True):
-            key = id(group), step.item()
-            if key not in settings:
-                settings[key] = self._settings(group, key[1])
+        for parameter, gradient, group in found:
             tables.setdefault(parameter.dtype, []).extend((
-                gradient.numel(), parameter.data_ptr(), gradient.data_ptr(), *each.addresses,
-                settings[key].buffer_info()[0],
+                gradient.numel(), parameter.data_ptr(), gradient.data_ptr(), *self._moments_of(parameter).addresses,
+                settings[id(group)].buffer_info()[0],
             ))  # fmt: skip
         for dtype, rows in tables.items():
-            table = array("q", rows)  # AdamStep in csrc/interface.h
-            self._library.adam[dtype](len(rows) // 7, table.buffer_info()[0])
+            table = array("q", rows)
+            self._library.adam[dtype](len(rows) // FIELDS, table.buffer_info()[0])
         torch.autograd.graph.increment_version([parameter for parameter, _, _ in found])
         self._factor = 1.0
         return loss
@@ -146,19 +142,11 @@ class NativeAdam(torch.optim.Optimizer):
             known = self._known[id(parameter)] = _Moments(parameter, state, self._library)
         return known
 
-    def _settings(self, group: dict[str, Any], number: float) -> array[float]:
-        """What csrc/adam.h calls settings, for a step of some number."""
-        (first, second), lr, decay = group["betas"], group["lr"], group["weight_decay"]
-        return array("d", (
-            self._factor,
-            lr / (1 - first**number),
-            1 / math.sqrt(1 - second**number),
-            1 - first,
-            1 - second,
-            group["eps"],
-            1 - lr * decay if group["decoupled"] else 1.0,
-            0.0 if group["decoupled"] else decay,
-        ))  # fmt: skip
+    def _settings(self, group: dict[str, Any]) -> array[float]:
+        """What csrc/adam.h calls settings."""
+        lr, decay = group["lr"], group["weight_decay"]
+        shrink, l2 = (1 - lr * decay, 0.0) if group["decoupled"] else (1.0, decay)
+        return array("d", (self._factor, lr, *group["betas"], group["eps"], shrink, l2))
 
 
 def _check_alike(parameter: torch.Tensor, other: torch.Tensor) -> None:
@@ -182,7 +170,10 @@ class _Moments:
     changed them."""
 
     def __init__(self, parameter: torch.Tensor, state: dict[str, Any], loaded: library.Library) -> None:
-        self.state, self.moments = state, (state["exp_avg"], state["exp_avg_sq"])
+        number = state["step"]
+        if not isinstance(number, torch.Tensor) or number.dtype != torch.float32 or not number.is_cpu:
+            number = state["step"] = torch.tensor(float(number))
+        self.state, self.number, self.moments = state, number, (state["exp_avg"], state["exp_avg_sq"])
         for moment in self.moments:
             _check_alike(parameter, moment)
             if not moment.is_contiguous():
@@ -190,12 +181,14 @@ class _Moments:
         self.versions = [moment._version for moment in self.moments]
         mean, square = self.moments
         self.flags = torch.empty(-(-mean.numel() // BLOCK), dtype=torch.uint8)
-        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr()
-        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses)
+        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr(), number.data_ptr()
+        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses[:3])
 
     def holds(self, parameter: torch.Tensor, state: dict[str, Any]) -> bool:
-        mean, square = self.moments
-        same = state is self.state and state["exp_avg"] is mean and state["exp_avg_sq"] is square
-        there = (mean.data_ptr(), square.data_ptr()) == self.addresses[:2]
+        (mean, square), number = self.moments, self.number
+        if state is not self.state or state["exp_avg"] is not mean or state["exp_avg_sq"] is not square:
+            return False
+        addresses = mean.data_ptr(), square.data_ptr(), self.addresses[2], number.data_ptr()
+        there = state["step"] is number and addresses == self.addresses
         alike = mean.dtype == parameter.dtype and mean.shape == parameter.shape
-        return same and there and alike and [mean._version, square._version] == self.versions
+        return there and alike and [mean._version, square._version] == self.versions

@@ -48,9 +48,15 @@ static void FN(adam_step)(i64 n, T *restrict weight, const T *restrict gradient,
     }
 }
 
+/* One step for each of some parameters. Settings: what gradients are multiplied with, the learning rate, how much of the
+   first and of the second moment is kept, epsilon, and what decay is to a weight and to its gradient, see above. */
 void FN(adam)(i64 steps, const AdamStep *step) {
-    for (; steps; steps--, step++)
-        FN(adam_step)(step->count, step->weight, step->gradient, step->mean, step->square, step->awake, step->settings);
+    for (; steps; steps--, step++) {
+        const double *given = step->settings, number = ++*step->number;
+        const double rate = given[1] / (1 - pow(given[2], number)), root = 1 / sqrt(1 - pow(given[3], number));
+        const double settings[] = {given[0], rate, root, 1 - given[2], 1 - given[3], given[4], given[5], given[6]};
+        FN(adam_step)(step->count, step->weight, step->gradient, step->mean, step->square, step->awake, settings);
+    }
 }
 
 /* Which stretches of two moments are awake. */

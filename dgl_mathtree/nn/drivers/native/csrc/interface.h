@@ -108,6 +108,7 @@ typedef struct {
     const void *gradient;
     void *mean, *square;     /* the moments */
     unsigned char *awake;    /* of each BLOCK numbers whether a moment may be other than 0 */
+    float *number;           /* of steps so far */
     const double *settings;  /* see adam.h */
 } AdamStep;
 
