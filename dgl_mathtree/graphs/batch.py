@@ -185,12 +185,11 @@ def batch_graph(
     if len(equations) == 0:
         raise GraphError("a batch needs at least one equation")
     if share:
-        part, nodes = forest.take_with_nodes(equations)
-        word, children, height, sides = part.word, part.children, part.height, part.equations
+        nodes, children, sides = forest.cut(equations)
     else:
         nodes, children, sides = _trees(forest, equations)
-        word, height = forest.word[nodes], forest.height[nodes]
-    node_types, word, sides = _type_table(forest.words, operators)[word], word.astype(np.int64), sides.astype(np.int64)
+    word, height, sides = forest.word.take(nodes).astype(np.int64), forest.height.take(nodes), sides.astype(np.int64)
+    node_types = _type_table(forest.words, operators).take(word)
     plan = level_plan(node_types, children, height).trusted()
     batch = EquationBatch(
         node_types=node_types,
@@ -203,10 +202,10 @@ def batch_graph(
         operators=operators,
     )
     # Made here, where a thread may make the next batch, and from arrays, on which small steps cost less.
-    leaf_words = word[plan.node.numpy()[: plan.leaves]]
+    leaf_words = word.take(plan.node.numpy()[: plan.leaves])
     batch.__dict__.update(
         side_nodes=batch.sides.view(-1),
-        side_rows=torch.from_numpy(plan.row.numpy()[sides.reshape(-1)]),
+        side_rows=torch.from_numpy(plan.row.numpy().take(sides.reshape(-1))),
         leaf_words_on_host=leaf_words,
         leaf_words=torch.from_numpy(leaf_words),
     )
