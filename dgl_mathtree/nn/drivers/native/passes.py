@@ -12,7 +12,7 @@ from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.nn.drivers.inputs import out_of_range
 from dgl_mathtree.nn.drivers.native import library
 from dgl_mathtree.nn.drivers.native.buffers import Pool
-from dgl_mathtree.nn.drivers.native.engine import Engine, engine, parameters_of
+from dgl_mathtree.nn.drivers.native.engine import Engine, engine
 from dgl_mathtree.nn.drivers.native.layout import BAD_LEAF, BAD_ROW
 from dgl_mathtree.nn.once import once_differentiable
 
@@ -63,10 +63,9 @@ def _run(
     weights: Parameters | None,
     pair_size: int,
 ) -> torch.Tensor:
-    own = parameters_of(cell)
-    recorded = engine(cell, dropout_mask is not None, own)
+    recorded = engine(cell, dropout_mask is not None)
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
-    parameters = own if weights is None else weights
+    parameters = recorded.parameters if weights is None else weights
     leaves = leaves.contiguous()
     pass_ = _Pass(cell, recorded, plan, leaves, index, rows.contiguous(), mask, pair_size)
     if torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in parameters)):
