@@ -108,15 +108,16 @@ class Bundle:
         self.address, self.number_address = ctypes.addressof(self.table), self.number.ctypes.data
         self.maps_address, self.cuts_address = self.maps.ctypes.data, self.cuts.ctypes.data
         self.chunk_values = max((layout.chunk * layout.total for layout in layouts), default=0)
+        self.passing = CHUNK * max((layout.total - layout.needed for layout in layouts), default=0)
         self.chunk_adjoints = CHUNK * max((layout.adjoint_total for layout in layouts), default=0)
 
     def sizes(self, plan: LevelPlan) -> tuple[int, int]:
         """How many numbers the nodes of a plan need for their values, and for the gradients of products' results."""
         values = kept = 0
         for rows, layout in zip(plan.rows_by_arity.values(), self.layouts, strict=True):
-            values += rows * layout.total
+            values += rows * layout.needed
             kept += rows * layout.kept_total
-        return values, kept
+        return self.passing + values, kept
 
 
 class Engine:

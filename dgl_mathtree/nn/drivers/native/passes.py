@@ -114,7 +114,7 @@ class _Pass:
         """All that C has to know, in the order of Pass in csrc/interface.h; it has to live as long as C runs."""
         index, mask, bundle = self.index, self.mask, self.bundle
         return array("q", (
-            *self._known, keep, len(bundle.maps), bundle.most_rows,
+            *self._known, keep, bundle.passing, len(bundle.maps), bundle.most_rows,
             *self._addresses, parameters.buffer_info()[0], leaves, 0 if index is None else index.data_ptr(),
             0 if mask is None else mask.data_ptr(), self.rows.data_ptr(), states, values, *more,
         ))  # fmt: skip

@@ -32,6 +32,7 @@ enum {
 typedef struct {
     i64 d, d_at, a, a_at, b, b_at; /* values, and places in their rows */
     i64 n, a_step, b_step;
+    i64 a_first, b_first;          /* whether the adjoint is the first to give these elements of a, or of b, a gradient */
 } Stretch;
 
 typedef struct {
@@ -55,6 +56,8 @@ typedef struct {
     i64 adjoint_total;       /* the same for gradients that are needed for a chunk only */
     i64 chunk;               /* nodes that are computed together where no values are kept */
     i64 kept_total;          /* and for those of products' results, which are kept until the weights' gradients */
+    i64 needed;              /* of `total`: the gradient needs these first ones, the others live as long as their chunk */
+    i64 zeroed, kept_zeroed; /* of `adjoint_total` and `kept_total`: the first ones, which are added to from the start */
     const i64 *width;        /* of each value */
     const i64 *place;        /* of each value among those of a node, or -1 */
     const i64 *adjoint_place, *kept_place;
@@ -79,6 +82,7 @@ typedef struct {
     i64 mask_size, wanted_count;
     i64 pair_size;           /* 0, or how many first numbers of two wanted states are multiplied for their dot product */
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
+    i64 passing;             /* numbers at the start of `values` for those of a chunk that no gradient needs */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;
     const i64 *number;       /* of the program for each number of children, -1 where there is none */
