@@ -64,14 +64,32 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     table = np.empty((len(starts), 4), dtype=np.int64)
     table[:, 0], table[:, 1], table[:, 2] = codes & 0xFFFF, codes >> 16 & 0xFFFFFF, starts + 1
     table[:, 3] = np.append(starts[1:], count)[: len(starts)] - starts
+    rows = row.take(children.take(order, axis=0))
+    return sorted_plan(order, row[:-1], leaves, rows, node_types.take(order), table, codes >> 40)
+
+
+def sorted_plan(
+    node: Ints, row: Ints, leaves: int, children: Ints, node_types: Ints, table: Ints, heights: Ints
+) -> LevelPlan:
+    """The plan of nodes that were sorted, by numpy or in C.
+
+    Parameters
+    ----------
+    node, row, leaves, children, node_types
+        As a `LevelPlan` has them, on the host; arrays of int64.
+    table : numpy.ndarray
+        See `LevelPlan.segment_table`.
+    heights : numpy.ndarray
+        (segments,), the height of the nodes of each.
+    """
     table.setflags(write=False)
     plan = LevelPlan(
-        node=torch.from_numpy(order),
-        row=torch.from_numpy(row[:-1]),
+        node=torch.from_numpy(node),
+        row=torch.from_numpy(row),
         leaves=leaves,
-        children=torch.from_numpy(row.take(children.take(order, axis=0))),
-        node_types=torch.from_numpy(node_types.take(order)),
-        levels=_levels(table, codes >> 40),
+        children=torch.from_numpy(children),
+        node_types=torch.from_numpy(node_types),
+        levels=_levels(table, heights),
     )
     plan.__dict__.update(_facts(table))
     return plan

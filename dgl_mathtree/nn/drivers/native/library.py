@@ -45,6 +45,8 @@ class Library:
         For each dtype a function of a pass.
     square_norms, adam, find_awake : dict
         For each dtype the functions of csrc/adam.h.
+    cut : callable
+        That of csrc/cutting.c.
     """
 
     variant: str
@@ -54,6 +56,7 @@ class Library:
     square_norms: dict[torch.dtype, Any]
     adam: dict[torch.dtype, Any]
     find_awake: dict[torch.dtype, Any]
+    cut: Any
 
 
 @lru_cache(maxsize=1)
@@ -94,4 +97,5 @@ def load(variant: str | None = None) -> Library:
         for function in table.values():
             function.restype, function.argtypes = result, arguments
         functions.append(table)
-    return Library(variant, variants, *functions)
+    library.mathtree_cut.argtypes = [ctypes.c_void_p]
+    return Library(variant, variants, *functions, library.mathtree_cut)

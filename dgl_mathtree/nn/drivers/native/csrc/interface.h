@@ -74,7 +74,7 @@ typedef struct {
 /* Of a segment, as Python gives it: (segments, SEGMENT_FIELDS) in the order of computation. */
 enum { ARITY, TYPE, FIRST_ROW, ROWS, SEGMENT_FIELDS };
 
-enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY }; /* what a pass returns */
+enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY, UNUSUAL }; /* what is returned */
 
 typedef struct {
     i64 segments, slots, nodes, leaves, state_size, types;
@@ -115,5 +115,21 @@ typedef struct {
     float *number;           /* of steps so far */
     const double *settings;  /* see adam.h */
 } AdamStep;
+
+/* Equations of a forest that become a batch. */
+typedef struct {
+    i64 equations, all_equations, all_members, nodes, words;
+    i64 room;                /* numbers that an array for the nodes of the batch can hold */
+    const i64 *chosen;       /* (equations) */
+    const i64 *offsets;      /* these are the forest's: (all_equations + 1) */
+    const int32_t *members, *word, *children, *height, *all_sides;
+    const i64 *type;         /* (words) the node type of each word */
+    /* what comes out, as EquationBatch and LevelPlan have it */
+    i64 count, leaves, segments;
+    int32_t *node, *node_children;
+    i64 *node_word, *node_type, *order, *row, *row_children, *row_type, *leaf_word;
+    i64 *segment, *segment_height;
+    i64 *side, *side_row;
+} Cut;
 
 #endif
