@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -64,62 +61,8 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     table = np.empty((len(starts), 4), dtype=np.int64)
     table[:, 0], table[:, 1], table[:, 2] = codes & 0xFFFF, codes >> 16 & 0xFFFFFF, starts + 1
     table[:, 3] = np.append(starts[1:], count)[: len(starts)] - starts
-    rows = row.take(children.take(order, axis=0))
-    return sorted_plan(order, row[:-1], leaves, rows, node_types.take(order), table, codes >> 40)
-
-
-def sorted_plan(
-    node: Ints, row: Ints, leaves: int, children: Ints, node_types: Ints, table: Ints, heights: Ints
-) -> LevelPlan:
-    """The plan of nodes that were sorted, by numpy or in C.
-
-    Parameters
-    ----------
-    node, row, leaves, children, node_types
-        As a `LevelPlan` has them, on the host; arrays of int64.
-    table : numpy.ndarray
-        See `LevelPlan.segment_table`.
-    heights : numpy.ndarray
-        (segments,), the height of the nodes of each.
-    """
-    table.setflags(write=False)
-    plan = LevelPlan(
-        node=torch.from_numpy(node),
-        row=torch.from_numpy(row),
-        leaves=leaves,
-        children=torch.from_numpy(children),
-        node_types=torch.from_numpy(node_types),
-        levels=_levels(table, heights),
-    )
-    plan.__dict__.update(_facts(table))
-    return plan
-
-
-_segment = partial(tuple.__new__, Segment)  # from a list, in half the time that calling a NamedTuple takes
-
-
-def _levels(table: Ints, heights: Ints) -> tuple[Level, ...]:
-    """The levels of segments, given as `LevelPlan.segment_table` has them, with (segments,) the height of each."""
-    if not len(table):
-        return ()
-    arity, first = table[:, 0].tolist(), table[:, 2].tolist()
-    segments = tuple(map(_segment, table[:, (1, 0, 3)].tolist()))
-    cuts = [0, *(1 + np.flatnonzero(heights[1:] != heights[:-1])).tolist(), len(segments)]
-    first.append(first[-1] + segments[-1].size)
-    return tuple(Level(first[a], first[b], segments[a:b], max(arity[a:b])) for a, b in pairwise(cuts))
-
-
-def _facts(table: Ints) -> dict[str, Any]:
-    """What the properties of a plan would work out of its segments later, in the middle of a pass."""
-    arity, node_type, _, size = table.T
-    rows = np.bincount(arity, weights=size).tolist()
-    return {
-        "segment_table": table,
-        "rows_by_arity": MappingProxyType({k: int(count) for k, count in enumerate(rows) if count}),
-        "most": (int(node_type.max(initial=-1)), max(len(rows) - 1, 0)),
-        "edges": int(arity.dot(size)),
-        "has_gaps": False,  # a segment's number of children is that of the children there are
-    }
+    arrays = order, row[:-1], row.take(children.take(order, axis=0)), node_types.take(order)
+    return LevelPlan.of_segments(arrays, leaves, table, codes >> 40)
 
 
 def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,14 +13,16 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, types_of_words
-from dgl_mathtree.graphs.planning import sorted_plan
+from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.language import Forest
 from dgl_mathtree.nn.drivers.native import library
 
 LARGEST = 1 << 22
 """Nodes of a forest that is looked through for every batch: a bit for each."""
-COUNTS = slice(14, 17)
+COUNTS = slice(14, 20)
 """The fields of Cut in csrc/interface.h that come out as numbers."""
+KINDS = [np.dtype(np.int64)] + [np.dtype(np.int32)] * 5
+"""Of the arrays of a forest."""
 _FORESTS: WeakKeyDictionary[Forest, tuple[int, ...]] = WeakKeyDictionary()
 
 
@@ -47,9 +50,10 @@ def _addresses(forest: Forest) -> tuple[int, ...]:
     """Where the arrays of a forest are, if they are as C reads them; or nothing."""
     known = _FORESTS.get(forest)
     if known is None:
-        arrays = forest.offsets, forest.members, forest.word, forest.children, forest.height, forest.equations
-        kinds = [np.int64] + [np.int32] * 5
-        good = all(a.dtype == kind and a.flags.c_contiguous for a, kind in zip(arrays, kinds, strict=True))
+        arrays: list[NDArray[Any]] = [
+            forest.offsets, forest.members, forest.word, forest.children, forest.height, forest.equations
+        ]  # fmt: skip
+        good = all(a.flags.c_contiguous for a in arrays) and [a.dtype for a in arrays] == KINDS
         lengths = len(forest.offsets) - len(forest.equations), len(forest.children), len(forest.height)
         good = good and lengths == (1, len(forest), len(forest)) and forest.children.shape[1:] == (2,)
         known = tuple(map(_address, arrays)) if good else ()
@@ -69,17 +73,20 @@ def _cut(forest: Forest, chosen: NDArray[Any], operators: tuple[str, ...]) -> Eq
     at.append(at[-1] + 2 * count)
     table = array("q", (
         count, len(forest.equations), len(forest.members), len(forest), len(forest.words), room,
-        _address(chosen), *addresses, _address(types), 0, 0, 0,
+        _address(chosen), *addresses, _address(types), *[0] * 6,
         _address(small), _address(small) + 4 * room, *(base + 8 * start for start in at),
     ))  # fmt: skip
     if cut(table.buffer_info()[0]):
         return None
-    n, leaves, segments = table[COUNTS]
+    n, leaves, segments, most_type, ones, twos = table[COUNTS]
     sizes = n, n, n, n, 2 * n, n, leaves, 4 * segments, segments, 2 * count, 2 * count
     word, node_types, order, row, children, row_types, leaf_words, parts, heights, sides, side_rows = (
         large[start : start + size] for start, size in zip(at, sizes, strict=True)
     )
-    plan = sorted_plan(order, row, leaves, children.reshape(-1, 2), row_types, parts.reshape(-1, 4), heights).trusted()
+    arrays = order, row, children.reshape(-1, 2), row_types
+    plan = LevelPlan.of_segments(arrays, leaves, parts.reshape(-1, 4), heights).trusted()
+    plan.__dict__.update(most=(most_type, 2 if twos else 1 if ones else 0), edges=ones + 2 * twos)
+    plan.__dict__["rows_by_arity"] = MappingProxyType({arity: rows for arity, rows in ((1, ones), (2, twos)) if rows})
     own = small[room : room + 2 * n].reshape(-1, 2)
     return EquationBatch(
         node_types, word, own, torch.from_numpy(sides.reshape(-1, 2)), plan, small[:n], forest.words, operators

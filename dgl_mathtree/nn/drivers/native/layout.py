@@ -200,7 +200,7 @@ class Layout:
 def mark_first(
     rows: NDArray[Any], stretches: NDArray[Any], width: Elements, made: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Note at stretches where their adjoints are the first to give elements a gradient, which is then set, not added to.
+    """Note at stretches where their adjoints are the first to give elements a gradient: it is set then, not added to.
 
     Returns
     -------

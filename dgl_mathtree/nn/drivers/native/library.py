@@ -91,11 +91,12 @@ def load(variant: str | None = None) -> Library:
     variant = variant or variants[0]
     if variant not in variants:
         raise LibraryError(f"this processor cannot run the variant {variant}, only {', '.join(variants)}")
-    functions: list[dict[torch.dtype, Any]] = []
+    functions: list[Any] = []
     for name, (result, arguments) in SIGNATURES.items():
         table = {dtype: getattr(library, f"{name}_{suffix}_{variant}") for dtype, suffix in SUFFIXES.items()}
         for function in table.values():
             function.restype, function.argtypes = result, arguments
         functions.append(table)
-    library.mathtree_cut.argtypes = [ctypes.c_void_p]
-    return Library(variant, variants, *functions, library.mathtree_cut)
+    functions.append(library.mathtree_cut)
+    functions[-1].argtypes = [ctypes.c_void_p]
+    return Library(variant, variants, *functions)

@@ -71,6 +71,8 @@ static void sort_level(Cut *cut, i64 from, i64 to, const int32_t *code, int32_t 
         const i64 size = counts[c];
         if (!size) continue;
         if (c) {
+            if (c >> 2 > cut->most_type) cut->most_type = c >> 2;
+            *((c & 3) == 1 ? &cut->ones : &cut->twos) += size;
             i64 *segment = cut->segment + cut->segments * SEGMENT_FIELDS;
             segment[ARITY] = c & 3;
             segment[TYPE] = c >> 2;
@@ -93,7 +95,8 @@ static void sort_level(Cut *cut, i64 from, i64 to, const int32_t *code, int32_t 
 
 static int cut_out(Cut *cut, uint64_t *bits, int32_t *before, int32_t *code, int32_t *counts) {
     if (mark(cut, bits) != FINE || list(cut, bits, before, code) != FINE) return UNUSUAL;
-    cut->segments = cut->leaves = 0;
+    cut->segments = cut->leaves = cut->ones = cut->twos = 0;
+    cut->most_type = -1;
     for (i64 from = 0, to; from < cut->count; from = to) {
         for (to = from + 1; to < cut->count && cut->height[cut->node[to]] == cut->height[cut->node[from]];) to++;
         sort_level(cut, from, to, code, counts);

@@ -126,6 +126,8 @@ typedef struct {
     const i64 *type;         /* (words) the node type of each word */
     /* what comes out, as EquationBatch and LevelPlan have it */
     i64 count, leaves, segments;
+    i64 most_type;           /* of a node that is not a leaf, -1 if there is none */
+    i64 ones, twos;          /* nodes with so many children */
     int32_t *node, *node_children;
     i64 *node_word, *node_type, *order, *row, *row_children, *row_type, *leaf_word;
     i64 *segment, *segment_height;
