@@ -62,7 +62,9 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     table[:, 0], table[:, 1], table[:, 2] = codes & 0xFFFF, codes >> 16 & 0xFFFFFF, starts + 1
     table[:, 3] = np.append(starts[1:], count)[: len(starts)] - starts
     arrays = order, row[:-1], row.take(children.take(order, axis=0)), node_types.take(order)
-    return LevelPlan.of_segments(arrays, leaves, table, codes >> 40)
+    plan = LevelPlan.of_segments(arrays, leaves, table, codes >> 40)
+    _ = plan.rows_by_arity, plan.most, plan.edges  # now, not in the middle of a pass
+    return plan
 
 
 def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:
