@@ -23,7 +23,8 @@ class BuildKernels(build_ext):
         return str(Path(*fullname.split("."))) + ".so"
 
     def build_extension(self, ext: Extension) -> None:
-        objects = self.compiler.compile([str(SOURCES / "dispatch.c")], self.build_temp, extra_preargs=FLAGS)
+        once = [str(SOURCES / name) for name in ("cutting.c", "dispatch.c")]
+        objects = self.compiler.compile(once, self.build_temp, extra_preargs=FLAGS)
         for variant, flags in ({"generic": []} | X86).items():
             objects += self.compiler.compile(
                 [str(SOURCES / "kernels.c")],

@@ -87,6 +87,19 @@ class EquationBatch:
         batch.__dict__["leaf_words_on_host"] = here.leaf_words_on_host
         return batch
 
+    def with_rows(self, side_rows: Ints, leaf_words: Ints) -> EquationBatch:
+        """The batch itself, which is told the rows of its sides and the words of its leaves when it is made.
+
+        A thread may make the next batch, and small steps on arrays cost less than on tensors.
+        """
+        self.__dict__.update(
+            side_nodes=self.sides.view(-1),
+            side_rows=torch.from_numpy(side_rows),
+            leaf_words_on_host=leaf_words,
+            leaf_words=torch.from_numpy(leaf_words),
+        )
+        return self
+
     @cached_property
     def side_nodes(self) -> torch.Tensor:
         """(2 * equations,), the nodes of the left and right sides in turn, on the device of the plan."""
@@ -141,14 +154,18 @@ def type_table(words: Sequence[str], operators: Sequence[str] = OPERATOR_NAMES) 
     >>> type_table(["sin", "cos", "x", "2"], operators=["cos", "sin"]).tolist()
     [1, 0, 3, 4]
     """
-    return np.array(_type_table(tuple(words), tuple(operators)))
+    return np.array(types_of_words(tuple(words), tuple(operators)))
 
 
 @lru_cache(maxsize=64)
-def _type_table(words: tuple[str, ...], operators: tuple[str, ...]) -> Ints:
+def types_of_words(words: tuple[str, ...], operators: tuple[str, ...]) -> Ints:
+    """The same, made once and for reading only."""
     places = {name: k for k, name in enumerate(operators)}
     beyond = len(OPERATORS) - len(places)
-    return np.array([places.get(word, max(node_type(word) - beyond, len(places))) for word in words], dtype=np.int64)
+    types = [places.get(word, max(node_type(word) - beyond, len(places))) for word in words]
+    table = np.array(types, dtype=np.int64)
+    table.setflags(write=False)
+    return table
 
 
 def batch_graph(
@@ -185,32 +202,16 @@ def batch_graph(
     if len(equations) == 0:
         raise GraphError("a batch needs at least one equation")
     if share:
-        part, nodes = forest.take_with_nodes(equations)
-        word, children, height, sides = part.word, part.children, part.height, part.equations
+        nodes, children, sides = forest.cut(equations)
     else:
         nodes, children, sides = _trees(forest, equations)
-        word, height = forest.word[nodes], forest.height[nodes]
-    node_types, word, sides = _type_table(forest.words, operators)[word], word.astype(np.int64), sides.astype(np.int64)
+    word, height, sides = forest.word.take(nodes).astype(np.int64), forest.height.take(nodes), sides.astype(np.int64)
+    node_types = types_of_words(forest.words, operators).take(word)
     plan = level_plan(node_types, children, height).trusted()
-    batch = EquationBatch(
-        node_types=node_types,
-        word=word,
-        children=children,
-        sides=torch.from_numpy(sides),
-        plan=plan,
-        node=nodes,
-        words=forest.words,
-        operators=operators,
+    parts = node_types, word, children, torch.from_numpy(sides), plan, nodes, forest.words, operators
+    return EquationBatch(*parts).with_rows(
+        plan.row.numpy().take(sides.reshape(-1)), word.take(plan.node.numpy()[: plan.leaves])
     )
-    # Made here, where a thread may make the next batch, and from arrays, on which small steps cost less.
-    leaf_words = word[plan.node.numpy()[: plan.leaves]]
-    batch.__dict__.update(
-        side_nodes=batch.sides.view(-1),
-        side_rows=torch.from_numpy(plan.row.numpy()[sides.reshape(-1)]),
-        leaf_words_on_host=leaf_words,
-        leaf_words=torch.from_numpy(leaf_words),
-    )
-    return batch
 
 
 def _trees(forest: Forest, equations: Ints) -> tuple[Ints, Ints, Ints]:

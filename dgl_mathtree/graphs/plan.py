@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from itertools import groupby
+from functools import cached_property, partial
+from itertools import groupby, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -65,6 +65,20 @@ class Level(NamedTuple):
     child_slots: int
 
 
+_segment = partial(tuple.__new__, Segment)  # from a list, in half the time that calling a NamedTuple takes
+
+
+def _levels(table: Ints, heights: Ints) -> tuple[Level, ...]:
+    """The levels of segments, given as `LevelPlan.segment_table` has them, with (segments,) the height of each."""
+    if not len(table):
+        return ()
+    arity, first = table[:, 0].tolist(), table[:, 2].tolist()
+    segments = tuple(map(_segment, table[:, (1, 0, 3)].tolist()))
+    cuts = [0, *(1 + np.flatnonzero(heights[1:] != heights[:-1])).tolist(), len(segments)]
+    first.append(first[-1] + segments[-1].size)
+    return tuple(Level(first[a], first[b], segments[a:b], max(arity[a:b])) for a, b in pairwise(cuts))
+
+
 Plan = TypeVar("Plan", bound="LevelPlan")
 
 
@@ -94,6 +108,37 @@ class LevelPlan:
     children: torch.Tensor
     node_types: torch.Tensor
     levels: tuple[Level, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        """The levels of a plan that was made of sorted segments: worked out where a driver goes by them."""
+        heights = self.__dict__.get("_heights")
+        if name != "levels" or heights is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        levels = self.__dict__["levels"] = _levels(self.segment_table, heights)
+        return levels
+
+    @classmethod
+    def of_segments(cls: type[Plan], arrays: Sequence[Ints], leaves: int, table: Ints, heights: Ints) -> Plan:
+        """The plan of nodes that were sorted.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray
+            `node`, `row`, `children` and `node_types`, of int64.
+        leaves : int
+            How many nodes are leaves.
+        table : numpy.ndarray
+            See `segment_table`.
+        heights : numpy.ndarray
+            (segments,), the height of the nodes of each.
+        """
+        node, row, children, node_types = map(torch.from_numpy, arrays)
+        plan = cls(node, row, leaves, children, node_types, levels=())
+        del plan.__dict__["levels"]  # made at need, see `__getattr__`
+        table.setflags(write=False)
+        # A segment's number of children is that of the children there are.
+        plan.__dict__.update(segment_table=table, _heights=heights, has_gaps=False)
+        return plan
 
     def to(self: Plan, device: torch.device | str) -> Plan:
         """The plan on a device; the copy knows its origin, and a copy back to where that is costs nothing."""
@@ -182,8 +227,8 @@ class LevelPlan:
     @cached_property
     def most(self) -> tuple[int, int]:
         """The largest type, -1 where there is none, and the largest number of children."""
-        arity, node_type, *_ = self.segment_table.max(axis=0, initial=-1).tolist()
-        return node_type, max(arity, 0)
+        arity, node_type = self.segment_table[:, 0], self.segment_table[:, 1]
+        return int(node_type.max(initial=-1)), int(arity.max(initial=0))
 
     @cached_property
     def edges(self) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,63 +41,30 @@ def level_plan(types: Ints, children: Ints, height: Ints) -> LevelPlan:
     >>> [level.segments for level in plan.levels]
     [(Segment(node_type=7, arity=1, size=1),), (Segment(node_type=3, arity=2, size=1),)]
     """
-    degree = (children >= 0).sum(axis=1)
     if children.shape[1] >= CHILDREN or height.max(initial=0) >= HEIGHTS:
         raise GraphError(f"a node may have fewer than {CHILDREN} children, and a tree be lower than {HEIGHTS}")
-    node_types = np.where(degree > 0, types, 0)
+    degree = (children >= 0).dot(np.ones(children.shape[1], dtype=np.int64))
+    node_types = types.astype(np.int64, copy=False) * (degree > 0)  # 0 for leaves
     if not (node_types.min(initial=0) >= 0 and node_types.max(initial=0) < TYPES):
         raise GraphError(f"a node type is out of range: node types are 0 to {TYPES - 1}")
-    key = (height.astype(np.int64) << 40) | (node_types.astype(np.int64) << 16) | degree
+    key = (height.astype(np.int64) << 40) | (node_types << 16) | degree
     order = np.argsort(key, kind="stable")
-    row = np.empty(len(order) + 1, dtype=np.int64)
-    row[order] = np.arange(1, len(order) + 1)
+    count = len(order)
+    row = np.empty(count + 1, dtype=np.int64)
+    row[order] = np.arange(1, count + 1)
     row[-1] = 0  # where a missing child, -1, is found
-    key = key[order]
-    starts = np.flatnonzero(np.diff(key, prepend=-1))
-    stops = np.append(starts[1:], len(key))[: len(starts)]
-    leaves = int(np.searchsorted(key, 1 << 40))
-    inner = np.searchsorted(starts, leaves)
-    from_, codes = starts[inner:], key[starts[inner:]]
-    table = np.stack([codes & 0xFFFF, codes >> 16 & 0xFFFFFF, from_ + 1, stops[inner:] - from_], axis=1)
-    table.setflags(write=False)
-    plan = LevelPlan(
-        node=torch.from_numpy(order),
-        row=torch.from_numpy(row[:-1]),
-        leaves=leaves,
-        children=torch.from_numpy(row[children[order]]),
-        node_types=torch.from_numpy(node_types[order].astype(np.int64, copy=False)),
-        levels=_levels(table, codes >> 40),
-    )
-    plan.__dict__.update(_facts(table))
+    key = key.take(order)
+    leaves = int(key.searchsorted(1 << 40))
+    inner = key[leaves:]
+    starts = np.append(leaves, leaves + 1 + np.flatnonzero(inner[1:] != inner[:-1]))[: len(inner)]
+    codes = key.take(starts)
+    table = np.empty((len(starts), 4), dtype=np.int64)
+    table[:, 0], table[:, 1], table[:, 2] = codes & 0xFFFF, codes >> 16 & 0xFFFFFF, starts + 1
+    table[:, 3] = np.append(starts[1:], count)[: len(starts)] - starts
+    arrays = order, row[:-1], row.take(children.take(order, axis=0)), node_types.take(order)
+    plan = LevelPlan.of_segments(arrays, leaves, table, codes >> 40)
+    _ = plan.rows_by_arity, plan.most, plan.edges  # now, not in the middle of a pass
     return plan
-
-
-def _facts(table: Ints) -> dict[str, Any]:
-    """What the properties of a plan would work out of its segments later, in the middle of a pass."""
-    rows: dict[int, int] = {}
-    edges, most_type, most_arity = 0, -1, 0
-    for arity, node_type, _, size in table.tolist():
-        rows[arity] = rows.get(arity, 0) + size
-        edges += arity * size
-        most_type, most_arity = max(most_type, node_type), max(most_arity, arity)
-    return {
-        "segment_table": table,
-        "rows_by_arity": MappingProxyType(dict(sorted(rows.items()))),
-        "most": (most_type, most_arity),
-        "edges": edges,
-        "has_gaps": False,  # a segment's number of children is that of the children there are
-    }
-
-
-def _levels(table: Ints, height: Ints) -> tuple[Level, ...]:
-    """The levels of segments, given as `LevelPlan.segment_table` has them, with (segments,) the height of each."""
-    levels = []
-    for _, run in groupby(zip(height.tolist(), table.tolist(), strict=True), key=lambda each: each[0]):
-        parts = [part for _, part in run]
-        segments = tuple(Segment(node_type, arity, size) for arity, node_type, _, size in parts)
-        start, stop = parts[0][2], parts[-1][2] + parts[-1][3]
-        levels.append(Level(start, stop, segments, max(segment.arity for segment in segments)))
-    return tuple(levels)
 
 
 def chain_plan(steps: Sequence[tuple[int, int, bool]], count: int) -> LevelPlan:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn.functional import linear
 
-from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
+from dgl_mathtree.graphs.batch import EquationBatch, split_roots
 from dgl_mathtree.graphs.node_words import NodeWords, read_equations, read_words
 from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.language import Forest
@@ -23,6 +23,7 @@ from dgl_mathtree.language.vocabulary import EQUALITY, is_variable
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import check_choice
 from dgl_mathtree.nn.drivers.inputs import DriverError
+from dgl_mathtree.nn.drivers.native.cutting import cut_batch
 from dgl_mathtree.nn.encoder import Encoder, TreeEncoder
 from dgl_mathtree.nn.heads import HEADS, dot
 
@@ -49,7 +50,7 @@ class Verifier(nn.Module, ABC):
 
     def batch(self, forest: Forest, equations: Sequence[int] | NDArray[Any]) -> EquationBatch:
         """A batch of a forest's equations for this verifier, by their indices; identical subtrees are one node."""
-        return batch_graph(forest, equations, operators=self.operators)
+        return cut_batch(forest, equations, self.operators)
 
     def draw_dropout(self, nodes: int, generator: torch.Generator | None = None) -> torch.Tensor | None:
         """What dropout multiplies with at this many nodes, or None where it does not act."""

@@ -10,6 +10,7 @@
 `passes`             passes over a plan, forward and backward
 `buffers`            memory that is used again
 `adam`               clipping and Adam
+`cutting`            batches cut from a forest
 ==================== ================================================================================================
 """
 

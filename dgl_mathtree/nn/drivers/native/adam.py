@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import torch
@@ -12,6 +13,9 @@ import torch
 from dgl_mathtree.nn.drivers.native import library
 from dgl_mathtree.nn.drivers.native.buffers import zeros_like
 from dgl_mathtree.nn.drivers.native.layout import BLOCK
+
+FIELDS = 8
+"""Of AdamStep in csrc/interface.h."""
 
 
 class NativeAdam(torch.optim.Optimizer):
@@ -64,7 +68,7 @@ class NativeAdam(torch.optim.Optimizer):
     def _begin(self) -> None:
         self._library = library.load()
         self._factor = 1.0
-        self._awake: dict[torch.nn.Parameter, _Awake] = {}
+        self._known: dict[int, _Moments] = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take up a state: a copy's, an unpickled one's, or that of torch's Adam, whose groups lack our settings."""
@@ -88,64 +92,61 @@ class NativeAdam(torch.optim.Optimizer):
         The gradients stay as they are: the step multiplies them.
         """
         squares = 0.0
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                if (gradient := parameter.grad) is not None:
-                    _check_alike(parameter, gradient)
-                    if not gradient.is_contiguous():
-                        gradient = parameter.grad = gradient.contiguous()
-                    squares += self._library.square_norm[parameter.dtype](gradient.numel(), gradient.data_ptr())
+        for dtype, run in groupby(self._with_gradients(), key=lambda each: each[0].dtype):
+            gradients = [gradient for _, gradient, _ in run]
+            table = array("q", [number for g in gradients for number in (g.numel(), g.data_ptr())])
+            squares = self._library.square_norms[dtype](len(gradients), table.buffer_info()[0], squares)
         norm = math.sqrt(squares) if squares >= 0 else math.nan
         self._factor = min(1.0, limit / (norm + 1e-6))
         return torch.tensor(norm)
 
-    @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step, with the gradients as `clip` limited them last; with a closure, after it, and its loss."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                if parameter.grad is not None:
-                    self._move(parameter, group)
+        found = self._with_gradients()
+        settings = {id(group): self._settings(group) for group in self.param_groups}
+        tables: dict[torch.dtype, list[int]] = {}
+        for parameter, gradient, group in found:
+            tables.setdefault(parameter.dtype, []).extend((
+                gradient.numel(), parameter.data_ptr(), gradient.data_ptr(), *self._moments_of(parameter).addresses,
+                settings[id(group)].buffer_info()[0],
+            ))  # fmt: skip
+        for dtype, rows in tables.items():
+            table = array("q", rows)
+            self._library.adam[dtype](len(rows) // FIELDS, table.buffer_info()[0])
+        torch.autograd.graph.increment_version([parameter for parameter, _, _ in found])
         self._factor = 1.0
         return loss
 
-    def _move(self, parameter: torch.nn.Parameter, group: dict[str, Any]) -> None:
-        gradient = parameter.grad
-        assert gradient is not None
-        _check_alike(parameter, gradient)
-        state = self.state[parameter]
+    def _with_gradients(self) -> list[tuple[torch.nn.Parameter, torch.Tensor, dict[str, Any]]]:
+        """The parameters that have a gradient, the gradients as C reads them, and the groups."""
+        found = []
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if (gradient := parameter.grad) is not None:
+                    _check_alike(parameter, gradient)
+                    if not gradient.is_contiguous():
+                        gradient = parameter.grad = gradient.contiguous()
+                    found.append((parameter, gradient, group))
+        return found
+
+    def _moments_of(self, parameter: torch.nn.Parameter) -> _Moments:
+        state, known = self.state[parameter], self._known.get(id(parameter))
         if not state:
             state["step"] = torch.tensor(0.0)
             state["exp_avg"], state["exp_avg_sq"] = (zeros_like(parameter) for _ in range(2))
-        state["step"] += 1
-        settings = self._settings(group, state["step"].item())
-        if not gradient.is_contiguous():
-            gradient = gradient.contiguous()
-        awake = self._awake.get(parameter)
-        if awake is None or not awake.holds(parameter, state):
-            awake = self._awake[parameter] = _Awake(parameter, state, self._library)
-        self._library.adam[parameter.dtype](
-            parameter.numel(), parameter.data_ptr(), gradient.data_ptr(), *awake.addresses, settings.buffer_info()[0]
-        )
-        torch.autograd.graph.increment_version(parameter)
+        if known is None or not known.holds(parameter, state):
+            known = self._known[id(parameter)] = _Moments(parameter, state, self._library)
+        return known
 
-    def _settings(self, group: dict[str, Any], number: float) -> array[float]:
-        """What csrc/adam.h calls settings, for a step of some number."""
-        (first, second), lr, decay = group["betas"], group["lr"], group["weight_decay"]
-        return array("d", (
-            self._factor,
-            lr / (1 - first**number),
-            1 / math.sqrt(1 - second**number),
-            1 - first,
-            1 - second,
-            group["eps"],
-            1 - lr * decay if group["decoupled"] else 1.0,
-            0.0 if group["decoupled"] else decay,
-        ))  # fmt: skip
+    def _settings(self, group: dict[str, Any]) -> array[float]:
+        """What csrc/adam.h calls settings."""
+        lr, decay = group["lr"], group["weight_decay"]
+        shrink, l2 = (1 - lr * decay, 0.0) if group["decoupled"] else (1.0, decay)
+        return array("d", (self._factor, lr, *group["betas"], group["eps"], shrink, l2))
 
 
 def _check_alike(parameter: torch.Tensor, other: torch.Tensor) -> None:
@@ -164,11 +165,15 @@ def _check_alike(parameter: torch.Tensor, other: torch.Tensor) -> None:
         )
 
 
-class _Awake:
-    """Which stretches of a parameter have moments other than 0: looked up again where someone else changed them."""
+class _Moments:
+    """The moments of a parameter, and which stretches of them are other than 0: looked up again where someone else
+    changed them."""
 
     def __init__(self, parameter: torch.Tensor, state: dict[str, Any], loaded: library.Library) -> None:
-        self.moments = state["exp_avg"], state["exp_avg_sq"]
+        number = state["step"]
+        if not isinstance(number, torch.Tensor) or number.dtype != torch.float32 or not number.is_cpu:
+            number = state["step"] = torch.tensor(float(number))
+        self.state, self.number, self.moments = state, number, (state["exp_avg"], state["exp_avg_sq"])
         for moment in self.moments:
             _check_alike(parameter, moment)
             if not moment.is_contiguous():
@@ -176,12 +181,14 @@ class _Awake:
         self.versions = [moment._version for moment in self.moments]
         mean, square = self.moments
         self.flags = torch.empty(-(-mean.numel() // BLOCK), dtype=torch.uint8)
-        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr()
-        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses)
+        self.addresses = mean.data_ptr(), square.data_ptr(), self.flags.data_ptr(), number.data_ptr()
+        loaded.find_awake[mean.dtype](mean.numel(), *self.addresses[:3])
 
     def holds(self, parameter: torch.Tensor, state: dict[str, Any]) -> bool:
-        mean, square = self.moments
-        same = state["exp_avg"] is mean and state["exp_avg_sq"] is square
-        there = (mean.data_ptr(), square.data_ptr()) == self.addresses[:2]
+        (mean, square), number = self.moments, self.number
+        if state is not self.state or state["exp_avg"] is not mean or state["exp_avg_sq"] is not square:
+            return False
+        addresses = mean.data_ptr(), square.data_ptr(), self.addresses[2], number.data_ptr()
+        there = state["step"] is number and addresses == self.addresses
         alike = mean.dtype == parameter.dtype and mean.shape == parameter.shape
-        return same and there and alike and [mean._version, square._version] == self.versions
+        return there and alike and [mean._version, square._version] == self.versions

@@ -52,6 +52,35 @@ def settings_of(module: torch.nn.Module) -> list[object]:
     return found
 
 
+class Snapshot:
+    """What a step may look at, as it is now: a comparison with it costs a fraction of looking at all of it again.
+
+    Attributes
+    ----------
+    parameters : list of torch.nn.Parameter
+        See `parameters_of`.
+    """
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        self.parameters = parameters_of(module)
+        self._seen = []
+        waiting = [module]
+        while waiting:
+            now = waiting.pop().__dict__  # not the module: a cell must not live on in what was recorded of it
+            self._seen.append((now, dict(now), dict(now["_parameters"]), dict(now["_modules"])))
+            waiting.extend(m for m in now["_modules"].values() if m is not None)
+
+    def holds(self) -> bool:
+        """Whether all attributes, parameters and parts are the same objects, or equal; if in doubt, not."""
+        try:
+            for now, then, parameters, modules in self._seen:
+                if now != then or now["_parameters"] != parameters or now["_modules"] != modules:
+                    return False
+        except (RuntimeError, TypeError, ValueError):  # another tensor or array: it has no one answer
+            return False
+        return True
+
+
 class Bundle:
     """The programs of a cell for all numbers of children of a plan, side by side.
 
@@ -79,15 +108,16 @@ class Bundle:
         self.address, self.number_address = ctypes.addressof(self.table), self.number.ctypes.data
         self.maps_address, self.cuts_address = self.maps.ctypes.data, self.cuts.ctypes.data
         self.chunk_values = max((layout.chunk * layout.total for layout in layouts), default=0)
+        self.passing = CHUNK * max((layout.total - layout.needed for layout in layouts), default=0)
         self.chunk_adjoints = CHUNK * max((layout.adjoint_total for layout in layouts), default=0)
 
     def sizes(self, plan: LevelPlan) -> tuple[int, int]:
         """How many numbers the nodes of a plan need for their values, and for the gradients of products' results."""
         values = kept = 0
         for rows, layout in zip(plan.rows_by_arity.values(), self.layouts, strict=True):
-            values += rows * layout.total
+            values += rows * layout.needed
             kept += rows * layout.kept_total
-        return values, kept
+        return self.passing + values, kept
 
 
 class Engine:
@@ -95,12 +125,27 @@ class Engine:
 
     def __init__(self, cell: TreeCell, masked: bool) -> None:
         self.masked, self.gradients = masked, Pool()
-        self.shapes, self.settings = [p.shape for p in parameters_of(cell)], settings_of(cell)
+        self._seen, self.settings = Snapshot(cell), settings_of(cell)
+        self.shapes = [p.shape for p in self.parameters]
         self.state_size, self.types = cell.state_size, cell.types
         self._failure: str | None = None
         self._tried = False
         self._layouts: dict[int, Layout] = {}
         self._bundles: dict[tuple[int, ...], Bundle] = {}
+
+    @property
+    def parameters(self) -> list[torch.nn.Parameter]:
+        """The parameters of the cell when it was last compared."""
+        return self._seen.parameters
+
+    def is_of(self, cell: TreeCell) -> bool:
+        """Whether shapes of parameters and attributes are as they were when it was recorded."""
+        if self._seen.holds():
+            return [p.shape for p in self.parameters] == self.shapes
+        if [p.shape for p in parameters_of(cell)] != self.shapes or settings_of(cell) != self.settings:
+            return False
+        self._seen = Snapshot(cell)
+        return True
 
     def layout(self, cell: TreeCell, arity: int) -> Layout:
         """The program for a number of children, recorded at the first call."""
@@ -139,12 +184,11 @@ _LOCK = threading.RLock()
 _ENGINES: WeakKeyDictionary[TreeCell, dict[tuple[bool, bool], Engine]] = WeakKeyDictionary()
 
 
-def engine(cell: TreeCell, masked: bool, parameters: Sequence[torch.Tensor] | None = None) -> Engine:
+def engine(cell: TreeCell, masked: bool) -> Engine:
     """What was recorded of a cell; anew, if shapes of its parameters or its attributes are not as they were then."""
     key = masked, cell.training  # both are recorded: training and validation take turns
     found = _ENGINES.get(cell, {}).get(key)
-    parameters = parameters_of(cell) if parameters is None else parameters
-    if found is None or found.shapes != [p.shape for p in parameters] or found.settings != settings_of(cell):
+    if found is None or not found.is_of(cell):
         with _LOCK:
             found = _ENGINES.setdefault(cell, {})[key] = Engine(cell, masked)
     return found
@@ -164,13 +208,13 @@ def obstacle(
         library.load()
     except library.LibraryError as error:
         return str(error)
-    own = parameters_of(cell)
-    for parameter in own if weights is None else weights:
+    plain = engine(cell, False)
+    for parameter in plain.parameters if weights is None else weights:
         if parameter.dtype != dtype or parameter.device != device or not parameter.is_contiguous():
             return "its weights are of another type, on another device or not contiguous"
     if weights is not None:  # a sequence, whose nodes have all their children
-        return engine(cell, False, own).failure(cell, cell.max_children)
-    reason = engine(cell, False, own).failure(cell)
+        return plain.failure(cell, cell.max_children)
+    reason = plain.failure(cell)
     if reason is None and cell.training and cell.dropout:
-        reason = engine(cell, True, own).failure(cell)
+        reason = engine(cell, True).failure(cell)
     return reason

@@ -27,7 +27,7 @@ LARGE_CHUNK = 64
 """Nodes that are computed together where large weights go by, and no values are kept."""
 BLOCK = 1024
 BAD_ROW, BAD_LEAF = 1, 2
-STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step".split()])
+STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step a_first b_first".split()])
 OPERATION = np.dtype(
     [(name, "i8") for name in (
         "code first count out out_at out_step in in_at in_step rest rest_at matrix matrix_at weight bias weight_size "
@@ -50,7 +50,7 @@ def _structure(numbers: str, addresses: str) -> list[tuple[str, Any]]:
 
 class ProgramTable(ctypes.Structure):
     _fields_ = _structure(
-        "arity values operations out mask total adjoint_total chunk kept_total",
+        "arity values operations out mask total adjoint_total chunk kept_total needed zeroed kept_zeroed",
         "width place adjoint_place kept_place operation stretch",
     )
 
@@ -68,6 +68,8 @@ class Layout:
         Parameters that are read by type.
     biases : set of int
         Biases of products.
+    total, needed : int
+        Numbers of a node in all values that are computed, and in those that the gradient needs.
     """
 
     def __init__(self, program: Program) -> None:
@@ -111,15 +113,16 @@ class Layout:
         self.vectors = {int(w) for w in rows["weight"][rows["code"] == Code.VECTOR]}
         made = roles == Role.MADE
         result = np.isin(np.arange(len(kept)), products["out"])
-        self._arrays = [
-            self._width,
-            *(self._places(chosen) for chosen in (made, made & ~result, made & result)),
-            rows,
-            np.concatenate([*self._stretches, np.zeros(0, STRETCH)]),
-        ]
-        totals = [int(self._width[chosen].sum()) for chosen in (made, made & ~result, made & result)]
+        fixed = np.isin(np.arange(len(kept)), [self._value[e] for o in operations for x in o.fixed for e in x])
+        stretches = np.concatenate([*self._stretches, np.zeros(0, STRETCH)])
+        zeroed = mark_first(rows, stretches, self._width, made)
+        kinds = [(made, fixed), (made & ~result, zeroed), (made & result, zeroed)]
+        self._arrays = [self._width, *(self._places(*kind) for kind in kinds), rows, stretches]
+        totals = [int(self._width[chosen].sum()) for chosen, _ in kinds]
         self.total, self.adjoint_total, self.kept_total = totals
         totals.insert(2, self.chunk)
+        totals += [int(self._width[chosen & first].sum()) for chosen, first in kinds]
+        self.needed = totals[4]
         mask = -1 if program.mask < 0 else int(number[program.mask])
         self.table = ProgramTable(
             program.arity, len(kept), len(rows), int(number[program.out]), mask, *totals,
@@ -141,9 +144,13 @@ class Layout:
             if whole and maps[0] < at and product["out_at"] == row["matrix_at"] == 0:
                 product["partner"], row["partner"] = 1 + at, 1 + maps[0]
 
-    def _places(self, chosen: NDArray[np.bool_]) -> Elements:
-        sizes = np.where(chosen, self._width, 0)
-        return np.where(chosen, np.cumsum(sizes) - sizes, -1)
+    def _places(self, chosen: NDArray[np.bool_], first: NDArray[np.bool_]) -> Elements:
+        """Where the chosen values are among their numbers for a node, some of them before the others; else -1."""
+        order = np.argsort(~first, kind="stable")
+        sizes = np.where(chosen, self._width, 0)[order]
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.cumsum(sizes) - sizes
+        return np.where(chosen, places, -1)
 
     def _elementwise(self, row: Any, operation: Elementwise) -> None:
         """As stretches in which the target moves by 1 and each operand by 0 or by 1, within one value."""
@@ -188,6 +195,37 @@ class Layout:
             row["weight_size"] = np.prod(self._shapes[operation.weight][1:])
         if operation.code is Code.PRODUCT:
             self.uses.setdefault(operation.weight, []).append((int(row["inputs"]), int(row["rows"])))
+
+
+def mark_first(
+    rows: NDArray[Any], stretches: NDArray[Any], width: Elements, made: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Note at stretches where their adjoints are the first to give elements a gradient: it is set then, not added to.
+
+    Returns
+    -------
+    numpy.ndarray
+        (values,) those to which this does not apply as a whole: their gradients begin at 0 and are added to.
+    """
+    given = [np.zeros(w, dtype=bool) for w in width]
+    zeroed = ~made
+    for row in rows[::-1]:
+        if not row["count"]:
+            for value in (row[name] for name in BLOCKS if row[name] >= 0):
+                zeroed[value] |= not given[value].all()
+                given[value][:] = True
+            continue
+        some = stretches[row["first"] : row["first"] + row["count"]]
+        for each in some:
+            zeroed[each["d"]] |= not given[each["d"]][each["d_at"] :][: each["n"]].all()
+        for each, name in ((each, name) for each in some for name in "ab" if each[name] >= 0):
+            of = given[each[name]][each[f"{name}_at"] :][: each["n"] if each[f"{name}_step"] else 1]
+            zeroed[each[name]] |= of.any() and not of.all()
+            each[f"{name}_first"] = not of.any()
+            of[:] = True
+    for name in "ab":
+        stretches[f"{name}_first"] &= (stretches[name] >= 0) & ~zeroed[stretches[name]]
+    return zeroed
 
 
 def vectors_and_maps(operations: Sequence[Operation]) -> set[int]:

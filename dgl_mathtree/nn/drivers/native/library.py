@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-INTERFACE = 5
+INTERFACE = 6
 """Has to be that of csrc/interface.h."""
 FILE = Path(__file__).parent / "_kernels.so"
 HOW = "install a C compiler (Debian: apt install gcc) and run `make native`, or `pip install` the package again"
@@ -21,8 +21,8 @@ SUFFIXES = {torch.float32: "f32", torch.float64: "f64"}
 SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "forward": (ctypes.c_int, [ctypes.c_void_p]),
     "backward": (ctypes.c_int, [ctypes.c_void_p]),
-    "square_norm": (ctypes.c_double, [ctypes.c_int64, ctypes.c_void_p]),
-    "adam": (None, [ctypes.c_int64, *[ctypes.c_void_p] * 6]),
+    "square_norms": (ctypes.c_double, [ctypes.c_int64, ctypes.c_void_p, ctypes.c_double]),
+    "adam": (None, [ctypes.c_int64, ctypes.c_void_p]),
     "find_awake": (None, [ctypes.c_int64, *[ctypes.c_void_p] * 3]),
 }
 
@@ -43,17 +43,20 @@ class Library:
         Those that the file holds and this processor can run.
     forward, backward : dict
         For each dtype a function of a pass.
-    square_norm, adam, find_awake : dict
+    square_norms, adam, find_awake : dict
         For each dtype the functions of csrc/adam.h.
+    cut : callable
+        That of csrc/cutting.c.
     """
 
     variant: str
     variants: tuple[str, ...]
     forward: dict[torch.dtype, Any]
     backward: dict[torch.dtype, Any]
-    square_norm: dict[torch.dtype, Any]
+    square_norms: dict[torch.dtype, Any]
     adam: dict[torch.dtype, Any]
     find_awake: dict[torch.dtype, Any]
+    cut: Any
 
 
 @lru_cache(maxsize=1)
@@ -88,10 +91,12 @@ def load(variant: str | None = None) -> Library:
     variant = variant or variants[0]
     if variant not in variants:
         raise LibraryError(f"this processor cannot run the variant {variant}, only {', '.join(variants)}")
-    functions: list[dict[torch.dtype, Any]] = []
+    functions: list[Any] = []
     for name, (result, arguments) in SIGNATURES.items():
         table = {dtype: getattr(library, f"{name}_{suffix}_{variant}") for dtype, suffix in SUFFIXES.items()}
         for function in table.values():
             function.restype, function.argtypes = result, arguments
         functions.append(table)
+    functions.append(library.mathtree_cut)
+    functions[-1].argtypes = [ctypes.c_void_p]
     return Library(variant, variants, *functions)

@@ -12,7 +12,7 @@ from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.nn.drivers.inputs import out_of_range
 from dgl_mathtree.nn.drivers.native import library
 from dgl_mathtree.nn.drivers.native.buffers import Pool
-from dgl_mathtree.nn.drivers.native.engine import Engine, engine, parameters_of
+from dgl_mathtree.nn.drivers.native.engine import Engine, engine
 from dgl_mathtree.nn.drivers.native.layout import BAD_LEAF, BAD_ROW
 from dgl_mathtree.nn.once import once_differentiable
 
@@ -63,10 +63,9 @@ def _run(
     weights: Parameters | None,
     pair_size: int,
 ) -> torch.Tensor:
-    own = parameters_of(cell)
-    recorded = engine(cell, dropout_mask is not None, own)
+    recorded = engine(cell, dropout_mask is not None)
     mask = None if dropout_mask is None else dropout_mask.detach().index_select(0, plan.node)
-    parameters = own if weights is None else weights
+    parameters = recorded.parameters if weights is None else weights
     leaves = leaves.contiguous()
     pass_ = _Pass(cell, recorded, plan, leaves, index, rows.contiguous(), mask, pair_size)
     if torch.is_grad_enabled() and (leaves.requires_grad or any(p.requires_grad for p in parameters)):
@@ -115,7 +114,7 @@ class _Pass:
         """All that C has to know, in the order of Pass in csrc/interface.h; it has to live as long as C runs."""
         index, mask, bundle = self.index, self.mask, self.bundle
         return array("q", (
-            *self._known, keep, len(bundle.maps), bundle.most_rows,
+            *self._known, keep, bundle.passing, len(bundle.maps), bundle.most_rows,
             *self._addresses, parameters.buffer_info()[0], leaves, 0 if index is None else index.data_ptr(),
             0 if mask is None else mask.data_ptr(), self.rows.data_ptr(), states, values, *more,
         ))  # fmt: skip

@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 5 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 6 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 enum { BLOCK = 1024 }; /* numbers of a gradient that are looked at together, whether all are 0 */
@@ -32,6 +32,7 @@ enum {
 typedef struct {
     i64 d, d_at, a, a_at, b, b_at; /* values, and places in their rows */
     i64 n, a_step, b_step;
+    i64 a_first, b_first;          /* whether the adjoint is the first to give these elements of a, or of b, a gradient */
 } Stretch;
 
 typedef struct {
@@ -55,6 +56,8 @@ typedef struct {
     i64 adjoint_total;       /* the same for gradients that are needed for a chunk only */
     i64 chunk;               /* nodes that are computed together where no values are kept */
     i64 kept_total;          /* and for those of products' results, which are kept until the weights' gradients */
+    i64 needed;              /* of `total`: the gradient needs these first ones, the others live as long as their chunk */
+    i64 zeroed, kept_zeroed; /* of `adjoint_total` and `kept_total`: the first ones, which are added to from the start */
     const i64 *width;        /* of each value */
     const i64 *place;        /* of each value among those of a node, or -1 */
     const i64 *adjoint_place, *kept_place;
@@ -71,7 +74,7 @@ typedef struct {
 /* Of a segment, as Python gives it: (segments, SEGMENT_FIELDS) in the order of computation. */
 enum { ARITY, TYPE, FIRST_ROW, ROWS, SEGMENT_FIELDS };
 
-enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY }; /* what a pass returns */
+enum { FINE, BAD_ROW, BAD_LEAF, NO_MEMORY, UNUSUAL }; /* what is returned */
 
 typedef struct {
     i64 segments, slots, nodes, leaves, state_size, types;
@@ -79,6 +82,7 @@ typedef struct {
     i64 mask_size, wanted_count;
     i64 pair_size;           /* 0, or how many first numbers of two wanted states are multiplied for their dot product */
     i64 keep_values;         /* whether `values` holds those of all nodes, for the gradient, or of a chunk only */
+    i64 passing;             /* numbers at the start of `values` for those of a chunk that no gradient needs */
     i64 maps, most_rows;     /* the rows that a node has in the uses of a map, at most */
     const Program *program;
     const i64 *number;       /* of the program for each number of children, -1 where there is none */
@@ -100,5 +104,34 @@ typedef struct {
     void *state_gradients, *kept, *adjoints;
     void *leaf_gradient;     /* as leaf_states, or NULL */
 } Pass;
+
+/* A step of Adam for one parameter; its type is that of the function. */
+typedef struct {
+    i64 count;               /* numbers of the parameter, and of all arrays but `awake` */
+    void *weight;
+    const void *gradient;
+    void *mean, *square;     /* the moments */
+    unsigned char *awake;    /* of each BLOCK numbers whether a moment may be other than 0 */
+    float *number;           /* of steps so far */
+    const double *settings;  /* see adam.h */
+} AdamStep;
+
+/* Equations of a forest that become a batch. */
+typedef struct {
+    i64 equations, all_equations, all_members, nodes, words;
+    i64 room;                /* numbers that an array for the nodes of the batch can hold */
+    const i64 *chosen;       /* (equations) */
+    const i64 *offsets;      /* these are the forest's: (all_equations + 1) */
+    const int32_t *members, *word, *children, *height, *all_sides;
+    const i64 *type;         /* (words) the node type of each word */
+    /* what comes out, as EquationBatch and LevelPlan have it */
+    i64 count, leaves, segments;
+    i64 most_type;           /* of a node that is not a leaf, -1 if there is none */
+    i64 ones, twos;          /* nodes with so many children */
+    int32_t *node, *node_children;
+    i64 *node_word, *node_type, *order, *row, *row_children, *row_type, *leaf_word;
+    i64 *segment, *segment_height;
+    i64 *side, *side_row;
+} Cut;
 
 #endif

@@ -169,19 +169,23 @@ static void FN(run)(const FN(Chunk) *x, const Operation *o) {
     }
 }
 
+/* A gradient that is added to, or set where it is the first of its elements. */
+#define GIVE(n, TO, EXPRESSION) \
+    { if (first) FOR_ELEMENTS(n, ON(TO) = EXPRESSION) else FOR_ELEMENTS(n, ON(TO) += EXPRESSION) }
+
 /* da += FACTOR dd, or the sum of it where a is one number for all */
-static ALWAYS_INLINE void FN(add_scaled)(i64 n, T factor, const T *dd, T *da, i64 step) {
-    if (step) { FOR_ELEMENTS(n, ON(da) += factor * ON(dd)) return; }
+static ALWAYS_INLINE void FN(add_scaled)(i64 n, T factor, const T *dd, T *da, i64 step, i64 first) {
+    if (step) { GIVE(n, da, factor * ON(dd)) return; }
     T total = 0;
     for (i64 i = 0; i < n; i++) total += dd[i];
-    *da += factor * total;
+    *da = (first ? 0 : *da) + factor * total;
 }
 
 /* the same with an elementwise factor b */
-static ALWAYS_INLINE void FN(add_product)(i64 n, const T *b, i64 b_step, const T *dd, T *da, i64 step) {
-    if (!b_step) { FN(add_scaled)(n, *b, dd, da, step); return; }
-    if (step) { FOR_ELEMENTS(n, ON(da) += ON(dd) * ON(b)) return; }
-    *da += FN(dot)(n, dd, b);
+static ALWAYS_INLINE void FN(add_product)(i64 n, const T *b, i64 b_step, const T *dd, T *da, i64 step, i64 first) {
+    if (!b_step) { FN(add_scaled)(n, *b, dd, da, step, first); return; }
+    if (step) { GIVE(n, da, ON(dd) * ON(b)) return; }
+    *da = (first ? 0 : *da) + FN(dot)(n, dd, b);
 }
 
 #define HAS_ADJOINT(v) ((v) < p->arity || x->adjoint[v])
@@ -206,36 +210,38 @@ static void FN(run_adjoint)(const FN(Chunk) *x, const Operation *o) {
     case COPY: case SCALE: case ACCUMULATE: {
         T factor = o->code == SCALE ? (T)o->scale : 1;
         FOR_STRETCHES({
-            if (HAS_ADJOINT(g->a)) { D_ADJOINT FN(add_scaled)(n, factor, dd, ADJOINT(g->a, node) + g->a_at, g->a_step); }
+            if (HAS_ADJOINT(g->a)) { D_ADJOINT FN(add_scaled)(n, factor, dd, ADJOINT(g->a, node) + g->a_at, g->a_step, g->a_first); }
         })
         break;
     }
     case ADD:
         FOR_STRETCHES({
             D_ADJOINT
-            if (HAS_ADJOINT(g->a)) FN(add_scaled)(n, 1, dd, ADJOINT(g->a, node) + g->a_at, g->a_step);
-            if (HAS_ADJOINT(g->b)) FN(add_scaled)(n, 1, dd, ADJOINT(g->b, node) + g->b_at, g->b_step);
+            if (HAS_ADJOINT(g->a)) FN(add_scaled)(n, 1, dd, ADJOINT(g->a, node) + g->a_at, g->a_step, g->a_first);
+            if (HAS_ADJOINT(g->b)) FN(add_scaled)(n, 1, dd, ADJOINT(g->b, node) + g->b_at, g->b_step, g->b_first);
         })
         break;
     case MULTIPLY: case MULTIPLY_ADD:
         FOR_STRETCHES({
             D_ADJOINT A_VALUE B_VALUE
-            if (HAS_ADJOINT(g->a)) FN(add_product)(n, b, g->b_step, dd, ADJOINT(g->a, node) + g->a_at, g->a_step);
-            if (HAS_ADJOINT(g->b)) FN(add_product)(n, a, g->a_step, dd, ADJOINT(g->b, node) + g->b_at, g->b_step);
+            if (HAS_ADJOINT(g->a)) FN(add_product)(n, b, g->b_step, dd, ADJOINT(g->a, node) + g->a_at, g->a_step, g->a_first);
+            if (HAS_ADJOINT(g->b)) FN(add_product)(n, a, g->a_step, dd, ADJOINT(g->b, node) + g->b_at, g->b_step, g->b_first);
         })
         break;
     case SIGMOID:
         FOR_STRETCHES({
             D_ADJOINT D_VALUE
             T *da = ADJOINT(g->a, node) + g->a_at;
-            FOR_ELEMENTS(n, ON(da) += ON(dd) * ON(d) * (1 - ON(d)))
+            const i64 first = g->a_first;
+            GIVE(n, da, ON(dd) * ON(d) * (1 - ON(d)))
         })
         break;
     case TANH:
         FOR_STRETCHES({
             D_ADJOINT D_VALUE
             T *da = ADJOINT(g->a, node) + g->a_at;
-            FOR_ELEMENTS(n, ON(da) += ON(dd) * (1 - ON(d) * ON(d)))
+            const i64 first = g->a_first;
+            GIVE(n, da, ON(dd) * (1 - ON(d) * ON(d)))
         })
         break;
     case SOFTMAX: FN(softmax_adjoint)(x, o); break;

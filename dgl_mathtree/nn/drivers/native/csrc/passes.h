@@ -14,8 +14,13 @@ static void FN(place)(FN(Chunk) *x, const Pass *pass, const FN(Segment) *segment
     x->nodes = left < most ? left : most;
     x->type = segment->type;
     x->children = pass->children + (row - 1) * pass->slots;
-    T *values = (T *)pass->values + (pass->keep_values ? segment->values_at + at * p->total : 0);
-    for (i64 v = p->arity; v < p->values; v++) x->value[v] = p->place[v] < 0 ? 0 : values + p->place[v] * x->nodes;
+    const i64 needed = pass->keep_values ? p->needed : p->total;
+    T *values = (T *)pass->values + (pass->keep_values ? segment->values_at + at * needed : 0);
+    for (i64 v = p->arity; v < p->values; v++) {
+        const i64 place = p->place[v];
+        x->value[v] = place < 0 ? 0 : place < needed ? values + place * x->nodes
+                    : (T *)pass->values + (place - needed) * x->nodes;
+    }
     x->value[p->out] = x->states + row * pass->state_size;
     if (p->mask >= 0) x->value[p->mask] = (T *)pass->mask + (row - 1) * pass->mask_size;
 }
@@ -24,8 +29,8 @@ static void FN(place_adjoints)(FN(Chunk) *x, const Pass *pass, const FN(Segment)
     const Program *p = x->program;
     T *kept = (T *)pass->kept + segment->kept_at + at * p->kept_total;
     T *adjoints = pass->adjoints;
-    memset(kept, 0, p->kept_total * x->nodes * sizeof(T));
-    memset(adjoints, 0, p->adjoint_total * x->nodes * sizeof(T));
+    memset(kept, 0, p->kept_zeroed * x->nodes * sizeof(T));
+    memset(adjoints, 0, p->zeroed * x->nodes * sizeof(T));
     for (i64 v = p->arity; v < p->values; v++)
         x->adjoint[v] = p->kept_place[v] >= 0 ? kept + p->kept_place[v] * x->nodes
                       : p->adjoint_place[v] >= 0 ? adjoints + p->adjoint_place[v] * x->nodes : 0;
@@ -44,15 +49,15 @@ static FN(Chunk) FN(chunk)(const Pass *pass) {
     return x;
 }
 
-/* All segments, to be freed; NULL if there is no memory. */
+/* All segments, to be freed; NULL if there is no memory. The values of a chunk that no gradient needs come first. */
 static FN(Segment) *FN(arrange)(const Pass *pass) {
     FN(Segment) *segments = malloc((pass->segments + 1) * sizeof(FN(Segment)));
-    i64 values = 0, kept = 0;
+    i64 values = pass->passing, kept = 0;
     for (i64 s = 0; segments && s < pass->segments; s++) {
         const i64 *given = pass->segment + s * SEGMENT_FIELDS;
         const Program *p = pass->program + pass->number[given[ARITY]];
         segments[s] = (FN(Segment)){p, given[TYPE], given[FIRST_ROW], given[ROWS], values, kept};
-        values += given[ROWS] * p->total;
+        values += given[ROWS] * p->needed;
         kept += given[ROWS] * p->kept_total;
     }
     return segments;
@@ -136,7 +141,7 @@ static i64 FN(uses)(const Pass *pass, const FN(Segment) *segment, const Map *map
             i64 nodes = segment->rows - at < CHUNK ? segment->rows - at : CHUNK;
             const T *inputs = o->in == p->out
                 ? (const T *)pass->states + (segment->first_row + at) * pass->state_size
-                : (const T *)pass->values + segment->values_at + at * p->total + p->place[o->in] * nodes;
+                : (const T *)pass->values + segment->values_at + at * p->needed + p->place[o->in] * nodes;
             const T *gradients = (const T *)pass->kept + segment->kept_at + at * p->kept_total + p->kept_place[o->out] * nodes;
             for (i64 i = 0; i < nodes * o->rows; i++, count++) {
                 x[count] = inputs + o->in_at + i * o->in_step;
@@ -160,11 +165,18 @@ static int FN(weight_gradients)(const Pass *pass, const FN(Segment) *segments) {
     i64 largest = 1;
     for (i64 m = 0; m < pass->maps; m++) largest = pass->map[m].weight_size > largest ? pass->map[m].weight_size : largest;
     T *part = malloc(largest * sizeof(T));
+    i64 *first = malloc((pass->types + pass->segments) * sizeof(i64)), *next = first + pass->types; /* segments of a type */
     const T **x = malloc((pass->nodes * pass->most_rows + 1) * 2 * sizeof(T *)), **g = x + pass->nodes * pass->most_rows + 1;
-    if (!x || !part) {
+    if (!x || !part || !first) {
         free(x);
         free(part);
+        free(first);
         return NO_MEMORY;
+    }
+    for (i64 type = 0; type < pass->types; type++) first[type] = -1;
+    for (i64 s = pass->segments - 1; s >= 0; s--) {
+        next[s] = first[segments[s].type];
+        first[segments[s].type] = s;
     }
     for (i64 m = 0; m < pass->maps; m++) {
         const Map *map = pass->map + m;
@@ -172,10 +184,7 @@ static int FN(weight_gradients)(const Pass *pass, const FN(Segment) *segments) {
         for (i64 type = 0; type < pass->types; type++)
             for (i64 k = map->first; k < map->first + map->count; k++) {
                 i64 from = pass->cut[k], to = pass->cut[k + 1], count = 0;
-                for (i64 s = 0; s < pass->segments; s++) {
-                    const FN(Segment) *segment = segments + s;
-                    if (segment->type == type) count = FN(uses)(pass, segment, map, from, x, g, count);
-                }
+                for (i64 s = first[type]; s >= 0; s = next[s]) count = FN(uses)(pass, segments + s, map, from, x, g, count);
                 if (!gradient) continue;
                 T *dw = gradient + type * map->weight_size;
                 if (count) FN(product_weight_in_parts)(count, x, g, from, to, map->outputs, dw, part);
@@ -184,6 +193,7 @@ static int FN(weight_gradients)(const Pass *pass, const FN(Segment) *segments) {
     }
     free(x);
     free(part);
+    free(first);
     return FINE;
 }
 

@@ -25,3 +25,4 @@
 #undef D_ADJOINT
 #undef BINARY
 #undef HAS_ADJOINT
+#undef GIVE

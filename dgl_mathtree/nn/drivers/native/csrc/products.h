@@ -177,7 +177,10 @@ static ALWAYS_INLINE void FN(input_##ROWS_)(const T *g, i64 g_step, i64 full, co
         } \
     V sums = FN(sums)(sum); \
     if (columns >= COLUMNS) \
-        for (int i = 0; i < ROWS_; i++) for (int k = 0; k < COLUMNS; k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
+        UNROLL for (int i = 0; i < ROWS_; i++) { \
+            typedef T part __attribute__((vector_size(COLUMNS * sizeof(T)), aligned(sizeof(T)), may_alias)); \
+            *(part *)(dx + i * x_step) += *(const part *)((const T *)&sums + i * COLUMNS); \
+        } \
     else \
         for (int i = 0; i < ROWS_; i++) for (int k = 0; k < columns; k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
 }

@@ -33,15 +33,28 @@ static T FN(dot)(i64 n, const T *a, const T *b) {
     return total;
 }
 
+/* Whether any bit of a vector is set. */
+static ALWAYS_INLINE int FN(any_bit)(B v) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined(__AVX__)
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#elif defined(__SSE4_1__)
+    return !_mm_testz_si128((__m128i)v, (__m128i)v);
+#else
+    INTEGER bits = 0;
+    for (int k = 0; k < LANES; k++) bits |= v[k];
+    return bits != 0;
+#endif
+}
+
 /* Whether all bits of n numbers are 0. Memory that was never written to is read at the speed of the nearest cache. */
 static int FN(is_zero)(i64 n, const T *x) {
     i64 i = 0;
     for (; i + 8 * LANES <= n; i += 8 * LANES) {
         B any = {0};
         UNROLL for (int k = 0; k < 8; k++) any |= (B)READ(x + i + k * LANES);
-        INTEGER bits = 0;
-        for (int k = 0; k < LANES; k++) bits |= any[k];
-        if (bits) return 0;
+        if (FN(any_bit)(any)) return 0;
     }
     for (; i < n; i++) {
         INTEGER bits;
