@@ -14,9 +14,9 @@ from typing import Any
 
 from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.expr import Words
-from dgl_mathtree.proof.algebra import Undecided
 from dgl_mathtree.proof.derivation import Proof, Step
 from dgl_mathtree.proof.laws import Condition
+from dgl_mathtree.proof.product_sums import derive_by_sums
 from dgl_mathtree.proof.search import BUDGET, Goal, Search
 from dgl_mathtree.proof.shorten import Derivation
 
@@ -70,7 +70,7 @@ def prove_by_laws(
         return None
     deadline = None if seconds is None else time.perf_counter() + seconds
     goal = Goal(equation.left.words, equation.right.words)
-    return _first(equation, Search(goal, frozenset(without), budget, deadline).derivations(), accepts)
+    return _first(equation, _derivations(goal, frozenset(without), budget, deadline), accepts)
 
 
 def prove_along(
@@ -98,6 +98,14 @@ def prove_along(
     other = outline or Proof(equation, "laws", (Step(equation.left, equation.right, ""),))
     found = Outline(other, frozenset(without), deadline).derivations()
     return _first(equation, found, accepts, other.conditions)
+
+
+def _derivations(
+    goal: Goal, without: frozenset[str], budget: int = BUDGET, deadline: float | None = None
+) -> Iterator[Derivation]:
+    """Derivations from side to side: by searching, and by sums of sines and cosines."""
+    yield from Search(goal, without, budget, deadline).derivations()
+    yield from derive_by_sums(goal, without)
 
 
 def _first(
@@ -147,8 +155,7 @@ class Outline:
             late = self.deadline is not None and time.perf_counter() > self.deadline
             if self._searches > 0 and not late and len(left) + len(right) <= LARGEST_EQUATION:
                 self._searches -= 1
-                search = Search(goal, self.without, BUDGET, self.deadline)
-                self._found[goal] = next(search.derivations(), None)
+                self._found[goal] = next(_derivations(goal, self.without, BUDGET, self.deadline), None)
         found = self._found[goal]
         if found is not None:
             yield found

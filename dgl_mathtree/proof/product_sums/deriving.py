@@ -1,0 +1,292 @@
+"""Derivations by product-to-sum laws.
+
+Both sides are written as quotients of polynomials in sines and cosines. With the same denominator, the numerators
+become sums of sines and cosines, each of an angle in one range, by laws for products, shifts and signs. Sums over angles
+that divide the circle evenly are 0, and there are no other relations between sines and cosines of rational angles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dgl_mathtree.proof.algebra import ONE, Undecided, root_order
+from dgl_mathtree.proof.derivation import ALGEBRA, Step
+from dgl_mathtree.proof.product_sums.angle import Angle, angle_node, turns
+from dgl_mathtree.proof.product_sums.polynomial import (
+    Monomial,
+    NodeAlgebra,
+    Polynomial,
+    added,
+    atom_node,
+    ordered,
+    times,
+    without_numbers,
+    written,
+)
+from dgl_mathtree.proof.product_sums.relations import SUMS, relations_for
+from dgl_mathtree.proof.product_sums.roots import ROOTS, as_cosines
+from dgl_mathtree.proof.search import Goal
+from dgl_mathtree.proof.shorten import Derivation
+from dgl_mathtree.proof.terms import Terms, terms_for
+
+MOST_TERMS = 60
+MOST_STEPS = 240
+HALF = Fraction(1, 2)
+QUOTIENTS = {"tan": "reciprocal/tan-quotient", "cot": "reciprocal/cot-quotient", "sec": "reciprocal/sec"}
+QUOTIENTS["csc"] = "reciprocal/csc"
+CIRCULAR = frozenset({"sin", "cos", *QUOTIENTS})
+SQUARES = {"sin": "power-reduction/sin", "cos": "power-reduction/cos"}
+LAWS = frozenset(
+    f"""{" ".join(QUOTIENTS.values())} power-reduction/sin power-reduction/cos power-reduction/product
+    power-reduction/sin-cos power-reduction/cos-cos power-reduction/sin-sin parity/sin parity/cos shift/sin-pi
+    shift/cos-pi shift/cos-supplement shift/sin-quarter shift/cos-quarter circular/sin-quarter-back
+    circular/cos-quarter-back cofunction/sin""".split()
+)
+
+
+def derive_by_sums(goal: Goal, without: frozenset[str] = frozenset()) -> Iterator[Derivation]:
+    """The derivation of a goal by sums of sines and cosines, if there is one.
+
+    Parameters
+    ----------
+    goal : Goal
+        What to derive.
+    without : frozenset of str
+        Names of laws that may not be used.
+    """
+    if not CIRCULAR.intersection((*goal.left, *goal.right)) or without & (LAWS | SUMS.keys() | ROOTS.keys()):
+        return
+    try:
+        steps = _Deriving(goal).steps()
+    except Undecided:
+        return
+    if steps is not None and len(steps) <= MOST_STEPS:
+        yield Derivation(tuple(steps))
+
+
+class _Chain:
+    """Steps from one side."""
+
+    def __init__(self, terms: Terms, root: int) -> None:
+        self.terms = terms
+        self.places: list[tuple[int, str]] = [(root, "")]
+
+    @property
+    def here(self) -> int:
+        return self.places[-1][0]
+
+    def go(self, node: int, law: str = ALGEBRA) -> None:
+        """Go on to an expression by a law."""
+        if node != self.here:
+            self.places.append((node, law))
+        if len(self.places) > MOST_STEPS:
+            raise Undecided("too many steps")
+
+    def steps(self, backwards: bool = False) -> list[Step]:
+        """The steps, or those from the end to the start."""
+        found = []
+        for (before, _), (after, law) in zip(self.places, self.places[1:], strict=False):
+            sides = (after, before) if backwards else (before, after)
+            found.append(Step(self.terms.expr(sides[0]), self.terms.expr(sides[1]), law))
+        return found[::-1] if backwards else found
+
+
+class _Deriving:
+    """One derivation."""
+
+    def __init__(self, goal: Goal) -> None:
+        self.terms = terms = terms_for(goal.left, goal.right)
+        self.roots = terms.read(goal.left), terms.read(goal.right)
+        self.chains = [_Chain(terms, root) for root in self.roots]
+        self.algebra = NodeAlgebra(terms, root_order(terms, *self.roots))
+
+    def steps(self) -> list[Step] | None:
+        """The steps from the left side to the right side."""
+        for chain in self.chains:
+            self._quotients(chain)
+        as_cosines(self.terms, self.chains)
+        read = [self.algebra.read(chain.here) for chain in self.chains]
+        below = [self.algebra.polynomial(den) for _, den in read]
+        above = [self.algebra.polynomial(num) for num, _ in read]
+        same = read[0][1] == read[1][1]
+        if not same:
+            above = [times(above[0], below[1]), times(above[1], below[0])]
+        common = below[0] if same else times(below[0], below[1])
+        self.below = None if read[0][1] == ONE and same else written(self.terms, common)
+        sums = [self._linear(chain, p) for chain, p in zip(self.chains, above, strict=True)]
+        if not self._relate(sums[0], sums[1]):
+            return None
+        first, second = self.chains
+        second_steps = second.steps(backwards=True)
+        if first.here != second.here:
+            first.go(second.here)
+        return first.steps() + second_steps
+
+    def _whole(self, numerator: int) -> int:
+        """The numerator over the common denominator."""
+        terms = self.terms
+        if self.below is None:
+            return numerator
+        return terms.node("Mul", numerator, terms.node("Pow", self.below, terms.node("-1")))
+
+    def _quotients(self, chain: _Chain) -> None:
+        """Write tan, cot, sec and csc as quotients."""
+        terms = self.terms
+        for node in list(terms.subnodes(chain.here)):
+            law = QUOTIENTS.get(terms.word[node])
+            if law is None:
+                continue
+            argument = terms.children[node][0]
+            sine, cosine = terms.node("sin", argument), terms.node("cos", argument)
+            minus = terms.node("-1")
+            parts = {"tan": (sine, cosine), "cot": (cosine, sine), "sec": (None, cosine), "csc": (None, sine)}
+            over, under = parts[terms.word[node]]
+            new = terms.node("Pow", under, minus)
+            chain.go(terms.replace(chain.here, node, new if over is None else terms.node("Mul", over, new)), law)
+
+    def _linear(self, chain: _Chain, p: Polynomial) -> Polynomial:
+        """Lead a chain from a polynomial to a sum without products of sines and cosines."""
+        p = self._turned(chain, p)
+        while True:
+            pair = _next_pair(p)
+            if pair is None:
+                return p
+            p = self._turned(chain, self._product(chain, p, pair))
+            if len(p) > MOST_TERMS:
+                raise Undecided("too many terms")
+
+    def _product(self, chain: _Chain, p: Polynomial, pair: Monomial) -> Polynomial:
+        """Replace a product by a sum, in all terms that have it."""
+        terms = self.terms
+        law, form, sum_node, total = _as_sum(terms, pair)
+        chain.go(self._whole(written(terms, p, (pair, form))))
+        chain.go(terms.replace(chain.here, form, sum_node), law)
+        result: Polynomial = {}
+        for monomial, value in p.items():
+            rest = dict(monomial)
+            if all(rest.get(atom, 0) >= power for atom, power in pair):
+                for atom, power in pair:
+                    rest[atom] -= power
+                for other, factor in times({ordered(rest): value}, total).items():
+                    added(result, other, factor)
+            else:
+                added(result, monomial, value)
+        return result
+
+    def _turned(self, chain: _Chain, p: Polynomial) -> Polynomial:
+        """Bring all angles into one range."""
+        terms = self.terms
+        for atom in sorted({atom for monomial in p for atom, _ in monomial}, key=lambda a: atom_node(terms, a)):
+            word, angle = atom
+            if not isinstance(angle, Angle):
+                continue
+            for turned in turns(terms, word, angle):
+                here = (((word, angle), 1),)
+                new = ((turned.word, turned.angle), 1)
+                form = terms.node(word, turned.form)
+                target = terms.node(turned.word, angle_node(terms, turned.angle))
+                other = target if turned.sign > 0 else terms.node("Mul", terms.node("-1"), target)
+                if any((word, angle) in dict(monomial) for monomial in p):
+                    chain.go(self._whole(_with_form(terms, p, here[0][0], form)))
+                    chain.go(terms.replace(chain.here, form, other), turned.law)
+                p = _substituted(p, here[0][0], new[0], turned.sign)
+                word, angle = turned.word, turned.angle
+        p = without_numbers(p)
+        chain.go(self._whole(written(terms, p)))
+        return p
+
+    def _relate(self, left: Polynomial, right: Polynomial) -> bool:
+        """Lead the left chain to the right sum by sums over angles that divide the circle evenly."""
+        difference = dict(left)
+        for monomial, value in right.items():
+            added(difference, monomial, -value)
+        if not difference:
+            return True
+        uses = relations_for(self.terms, difference)
+        if uses is None:
+            return False
+        terms, chain, p = self.terms, self.chains[0], left
+        for use in uses:
+            rest = {use.monomial: use.factor}
+            others = dict(p)
+            added(others, use.monomial, -use.factor)
+            form = atom_node(terms, use.atom)
+            split = [written(terms, others)] if others else []
+            kept = written(terms, rest)
+            chain.go(self._whole(terms.total([*split, kept])))
+            instance = use.other(terms)
+            chain.go(self._whole(terms.total([*split, terms.replace(kept, form, instance)])), use.law)
+            for monomial, value in use.terms():
+                added(others, monomial, value)
+            p = self._turned(chain, others)
+        return p == right
+
+
+def _with_form(terms: Terms, p: Polynomial, atom: tuple[str, Angle], form: int) -> int:
+    """A polynomial with one atom written in another way, in all powers."""
+    return terms.replace(written(terms, p), atom_node(terms, atom), form)
+
+
+def _substituted(p: Polynomial, old: tuple[str, Angle], new: tuple[str, Angle], sign: int) -> Polynomial:
+    """A polynomial with an atom replaced by another one, perhaps its negative."""
+    result: Polynomial = {}
+    for monomial, value in p.items():
+        rest = dict(monomial)
+        power = rest.pop(old, 0)
+        if power:
+            rest[new] = rest.get(new, 0) + power
+        added(result, ordered(rest), value * sign**power)
+    return result
+
+
+def _next_pair(p: Polynomial) -> Monomial | None:
+    """Two factors of a term with the most sines and cosines, if there is one with more than one."""
+    best: tuple[int, Monomial] | None = None
+    for monomial in p:
+        factors = [(atom, power) for atom, power in monomial if isinstance(atom[1], Angle)]
+        degree = sum(power for _, power in factors)
+        if degree < 2 or (best is not None and degree <= best[0]):
+            continue
+        squares = [(atom, 2) for atom, power in factors if power > 1]
+        best = degree, ((squares[0],) if squares else ordered({factors[0][0]: 1, factors[1][0]: 1}))
+    return None if best is None else best[1]
+
+
+def _as_sum(terms: Terms, pair: Monomial) -> tuple[str, int, int, Polynomial]:
+    """The law for a product of two sines or cosines, its two sides, and the sum."""
+    number, half = terms.number, terms.node("1/2")
+    if len(pair) == 1:
+        (word, angle), _ = pair[0]
+        double = angle.times(Fraction(2))
+        sign = 1 if word == "cos" else -1
+        node = angle_node(terms, angle)
+        cosine = terms.node("cos", terms.node("Mul", terms.node("2"), node))
+        inner = cosine if sign > 0 else terms.node("Mul", terms.node("-1"), cosine)
+        form = terms.node("Pow", terms.node(word, node), terms.node("2"))
+        other = terms.node("Mul", half, terms.node("Add", terms.node("1"), inner))
+        return SQUARES[word], form, other, {(): HALF, ((("cos", double), 1),): HALF * sign}
+    (one, a), (two, b) = sorted((atom for atom, _ in pair), key=lambda atom: atom[0] != "sin")
+    x, y = angle_node(terms, a), angle_node(terms, b)
+    if one != two and a == b:
+        form = terms.node("Mul", terms.node("sin", x), terms.node("cos", x))
+        other = terms.node("Mul", half, terms.node("sin", terms.node("Mul", terms.node("2"), x)))
+        return "power-reduction/product", form, other, {((("sin", a.times(Fraction(2))), 1),): HALF}
+    if one == two and (a + b.times(Fraction(-1))).is_backward():
+        a, b, x, y = b, a, y, x
+    form = terms.node("Mul", terms.node(one, x), terms.node(two, y))
+    plus = terms.node("Add", x, y)
+    less = terms.node("Add", x, terms.node("Mul", number(-1), y))
+    word = "sin" if one != two else "cos"
+    first, second = terms.node(word, plus), terms.node(word, less)
+    law = f"power-reduction/{one}-{two}"
+    sum_angle, difference = a + b, a + b.times(Fraction(-1))
+    if one == two == "sin":
+        inner = terms.node("Add", second, terms.node("Mul", number(-1), first))
+        total = {((("cos", difference), 1),): HALF}
+        added(total, ((("cos", sum_angle), 1),), -HALF)
+    else:
+        inner = terms.node("Add", first, second)
+        total = {((( word, sum_angle), 1),): HALF}
+        added(total, (((word, difference), 1),), HALF)
+    return law, form, terms.node("Mul", half, inner), total
