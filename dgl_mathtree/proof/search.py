@@ -19,6 +19,7 @@ from dgl_mathtree.proof.conditions import Definedness
 from dgl_mathtree.proof.facts import Facts
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.matching import Matcher
+from dgl_mathtree.proof.proposals import Proposals
 from dgl_mathtree.proof.rules import Rewrite, Rule
 from dgl_mathtree.proof.shorten import Derivation, shortened, written_out
 from dgl_mathtree.proof.strategy import Measure, rule_book, tactic_books
@@ -28,8 +29,8 @@ BUDGET = 1200
 """Rewrites that are tried at most: about half a second. Hardly any proof needs more than a hundred."""
 LARGEST = 160
 """The size of an expression that is rewritten further, in nodes."""
-FORMS = 4
-"""The expressions with one fingerprint that are kept on each side."""
+FORMS, MEETING_FORMS = 4, 24
+"""The expressions with one fingerprint that are kept on each side, and those of a fingerprint that both sides have."""
 TACTIC_STEPS = 60
 SHORT, MORE = 3, 500
 """A derivation by tactics with more rewrites than this is worth this many more to find a shorter one."""
@@ -99,6 +100,7 @@ class Search:
         self.algebra = Algebra(self.terms, order)
         self.defined = Definedness(self.terms, Facts(self.terms, domain, goal.assumed, order))
         self.matcher = Matcher(self.terms, self._arguments(), self.algebra)
+        self.proposals = Proposals(self.terms, self.matcher, (goal.domain or (goal.left, goal.right))[:2], without)
         self.measure = Measure(self.terms)
         self.without = without
         self.budget = budget
@@ -169,7 +171,7 @@ class Search:
             return False
         mine.seen.add(path.node)
         forms = mine.reached.setdefault(value, [])
-        if len(forms) >= FORMS:
+        if len(forms) >= (MEETING_FORMS if value in other.reached else FORMS):
             return False
         forms.append(path)
         for meeting in other.reached.get(value, ()):
@@ -197,7 +199,8 @@ class Search:
         rules = rule_book(self.without)
         path = heapq.heappop(self.sides[side].queue)[2]
         for node in self._places(path.node):
-            for rewrite in self.matcher.all_rewrites(rules.get(self.terms.word[node], ()), node):
+            known = self.matcher.all_rewrites(rules.get(self.terms.word[node], ()), node)
+            for rewrite in (*self.proposals.rewrites(node), *known):
                 self.budget -= 1
                 self._follow(side, path, rewrite)
                 yield

@@ -19,6 +19,7 @@ from dgl_mathtree.proof.product_sums.polynomial import (
     Polynomial,
     added,
     atom_node,
+    divided,
     ordered,
     times,
     without_numbers,
@@ -30,8 +31,10 @@ from dgl_mathtree.proof.search import Goal
 from dgl_mathtree.proof.shorten import Derivation
 from dgl_mathtree.proof.terms import Terms, terms_for
 
-MOST_TERMS = 60
-MOST_STEPS = 240
+MOST_TERMS = 40
+MOST_STEPS = 80
+MOST_WORDS = 6000
+"""The length of a derivation that is still worth checking, in steps and in words of all its lines."""
 HALF = Fraction(1, 2)
 QUOTIENTS = {"tan": "reciprocal/tan-quotient", "cot": "reciprocal/cot-quotient", "sec": "reciprocal/sec"}
 QUOTIENTS["csc"] = "reciprocal/csc"
@@ -61,7 +64,7 @@ def derive_by_sums(goal: Goal, without: frozenset[str] = frozenset()) -> Iterato
         steps = _Deriving(goal).steps()
     except Undecided:
         return
-    if steps is not None and len(steps) <= MOST_STEPS:
+    if steps is not None and len(steps) <= MOST_STEPS and sum(len(step.right.words) for step in steps) <= MOST_WORDS:
         yield Derivation(tuple(steps))
 
 
@@ -112,8 +115,9 @@ class _Deriving:
         same = read[0][1] == read[1][1]
         if not same:
             above = [times(above[0], below[1]), times(above[1], below[0])]
-        common = below[0] if same else times(below[0], below[1])
-        self.below = None if read[0][1] == ONE and same else written(self.terms, common)
+        divisors = [] if read[0][1] == ONE and same else [written(self.terms, p) for p in below[: 1 if same else 2]]
+        divisors = [node for node in divisors if self.terms.word[node] != "1"]
+        self.below = self.terms.product(divisors) if divisors else None
         sums = [self._linear(chain, p) for chain, p in zip(self.chains, above, strict=True)]
         if not self._relate(sums[0], sums[1]):
             return None
@@ -160,18 +164,17 @@ class _Deriving:
         """Replace a product by a sum, in all terms that have it."""
         terms = self.terms
         law, form, sum_node, total = _as_sum(terms, pair)
-        chain.go(self._whole(written(terms, p, (pair, form))))
-        chain.go(terms.replace(chain.here, form, sum_node), law)
+        numerator = written(terms, p, (pair, form))
+        chain.go(self._whole(numerator))
+        chain.go(self._whole(terms.replace(numerator, form, sum_node)), law)
         result: Polynomial = {}
         for monomial, value in p.items():
-            rest = dict(monomial)
-            if all(rest.get(atom, 0) >= power for atom, power in pair):
-                for atom, power in pair:
-                    rest[atom] -= power
-                for other, factor in times({ordered(rest): value}, total).items():
-                    added(result, other, factor)
-            else:
-                added(result, monomial, value)
+            count, rest = divided(monomial, pair)
+            product = {ordered(rest): value}
+            for _ in range(count):
+                product = times(product, total)
+            for other, factor in product.items():
+                added(result, other, factor)
         return result
 
     def _turned(self, chain: _Chain, p: Polynomial) -> Polynomial:
@@ -188,8 +191,9 @@ class _Deriving:
                 target = terms.node(turned.word, angle_node(terms, turned.angle))
                 other = target if turned.sign > 0 else terms.node("Mul", terms.node("-1"), target)
                 if any((word, angle) in dict(monomial) for monomial in p):
-                    chain.go(self._whole(_with_form(terms, p, here[0][0], form)))
-                    chain.go(terms.replace(chain.here, form, other), turned.law)
+                    numerator = _with_form(terms, p, here[0][0], form)
+                    chain.go(self._whole(numerator))
+                    chain.go(self._whole(terms.replace(numerator, form, other)), turned.law)
                 p = _substituted(p, here[0][0], new[0], turned.sign)
                 word, angle = turned.word, turned.angle
         p = without_numbers(p)

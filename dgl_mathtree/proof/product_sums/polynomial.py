@@ -122,16 +122,25 @@ def atom_node(terms: Terms, atom: Atom) -> int:
     return terms.node(word, angle_node(terms, what)) if isinstance(what, Angle) else int(what)
 
 
+def divided(monomial: Monomial, factor: Monomial) -> tuple[int, dict[Atom, int]]:
+    """How often a factor is in a monomial, and what is left without it."""
+    rest = dict(monomial)
+    count = min(rest.get(atom, 0) // power for atom, power in factor)
+    for atom, power in factor:
+        if atom in rest:
+            rest[atom] -= count * power
+    return count, rest
+
+
 def written(terms: Terms, p: Polynomial, special: tuple[Monomial, int] | None = None) -> int:
     """The expression of a polynomial; a factor that many of its terms share may have an expression of its own."""
     parts = []
     for monomial, value in p.items():
         factors = [] if value == 1 and monomial else [terms.number(value)]
         rest = dict(monomial)
-        if special is not None and all(rest.get(atom, 0) >= power for atom, power in special[0]):
-            for atom, power in special[0]:
-                rest[atom] -= power
-            factors.append(special[1])
+        times_in, rest = divided(monomial, special[0]) if special is not None else (0, rest)
+        if special is not None and times_in:
+            factors.append(special[1] if times_in == 1 else terms.node("Pow", special[1], terms.number(times_in)))
         for atom, power in rest.items():
             if power:
                 node = atom_node(terms, atom)
