@@ -14,11 +14,12 @@ from typing import Any
 
 from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.expr import Words
-from dgl_mathtree.proof.derivation import Proof, Step
+from dgl_mathtree.proof.derivation import Proof
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.product_sums import derive_by_sums
 from dgl_mathtree.proof.search import BUDGET, Goal, Search
 from dgl_mathtree.proof.shorten import Derivation
+from dgl_mathtree.proof.step import Step
 
 Accepts = Callable[[Mapping[str, Any]], bool]
 LARGEST_EQUATION = 220
@@ -30,6 +31,11 @@ BOTH_SIDES = "both sides: "
 _ANGLES = ("tan", "sin", "cos")
 _GROWING = ("exp", "tanh", "sinh", "cosh")
 _POWERS = ("square", "cube")
+_WHERE = {
+    **dict.fromkeys(("exp", "tanh", "sinh", "cube"), "all real numbers"),
+    **dict.fromkeys(("square", "cosh"), "both sides of one sign"),
+}
+"""Where functions of both sides have different values at different numbers."""
 _LOGARITHMS = frozenset("log asinh acosh atanh acsch asech acoth".split())
 _ARCS = frozenset("asin acos atan acsc asec acot".split())
 
@@ -185,7 +191,7 @@ class Outline:
             given = step.law.removeprefix(BOTH_SIDES)
             others = next((group for group in (_ANGLES, _GROWING, _POWERS) if given in group), ())
             inner = [Step.from_json(entry) for entry in step.because["steps"]]
-            yield from self._both_sides(step.left, step.right, given, inner, assumed)
+            yield from self._both_sides(step.left, step.right, given, inner, assumed, step.because.get("range"))
             for name in others:
                 if name != given:
                     yield from self._both_sides(step.left, step.right, name, (), assumed)
@@ -195,19 +201,26 @@ class Outline:
                 yield from self._both_sides(step.left, step.right, name, (), assumed)
 
     def _both_sides(
-        self, left: Expr, right: Expr, name: str, steps: Sequence[Step], assumed: tuple[Condition, ...]
+        self,
+        left: Expr,
+        right: Expr,
+        name: str,
+        steps: Sequence[Step],
+        assumed: tuple[Condition, ...],
+        where: str | None = None,
     ) -> Iterator[Derivation]:
         a, b = (_applied(name, side) for side in (left, right))
-        if steps:
-            inner = self._chain([*steps], assumed)
-        else:
-            inner = self._search(a, b, assumed)
+        inner = self._chain([*steps], assumed) if steps else self._search(a, b, assumed)
         for found in inner:
-            because = {"steps": [step.to_json() for step in found.steps]}
+            because = {
+                "range": where or _WHERE.get(name, f"both sides in an interval on which {name} is injective"),
+                "steps": [step.to_json() for step in found.steps],
+            }
             yield Derivation((Step(left, right, BOTH_SIDES + name, None, because),), found.conditions)
 
     def _cases(self, step: Step, assumed: tuple[Condition, ...]) -> Iterator[Derivation]:
-        cases, conditions = [], set()
+        cases: list[dict[str, Any]] = []
+        conditions: set[str] = set()
         for case in step.because:
             here = (*assumed, Condition.parse(case["case"]))
             inner = [Step.from_json(entry) for entry in case["steps"]]

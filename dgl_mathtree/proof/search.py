@@ -91,7 +91,9 @@ class Search:
         When the search also ends, by `time.perf_counter`.
     """
 
-    def __init__(self, goal: Goal, without: frozenset[str], budget: int = BUDGET, deadline: float | None = None) -> None:
+    def __init__(
+        self, goal: Goal, without: frozenset[str], budget: int = BUDGET, deadline: float | None = None
+    ) -> None:
         self.goal = goal
         self.terms: Terms = terms_for(goal.left, goal.right, *goal.domain)
         self.roots = self.terms.read(goal.left), self.terms.read(goal.right)

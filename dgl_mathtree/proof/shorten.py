@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dgl_mathtree.language import infix
-from dgl_mathtree.proof.derivation import ALGEBRA, Step
 from dgl_mathtree.proof.rules import Rewrite
+from dgl_mathtree.proof.step import ALGEBRA, Step
 
 if TYPE_CHECKING:
     from dgl_mathtree.proof.search import Path, Search

@@ -11,10 +11,10 @@ import pytest
 from dgl_mathtree.language import parse_equation
 from dgl_mathtree.proof import prove
 from dgl_mathtree.proof.algebra import Algebra, Undecided
+from dgl_mathtree.proof.by_laws import prove_by_laws
 from dgl_mathtree.proof.facts import Facts
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.polynomial_signs import NONNEGATIVE, NONZERO, POSITIVE, TOTAL_COST
-from dgl_mathtree.proof.by_laws import prove_by_laws
 from dgl_mathtree.proof.search import Goal, Search
 from dgl_mathtree.proof.terms import MOST_BITS, Terms, fraction
 

@@ -1,18 +1,19 @@
 """Derivations by product-to-sum laws.
 
 Both sides are written as quotients of polynomials in sines and cosines. With the same denominator, the numerators
-become sums of sines and cosines, each of an angle in one range, by laws for products, shifts and signs. Sums over angles
-that divide the circle evenly are 0, and there are no other relations between sines and cosines of rational angles.
+become sums of sines and cosines, each of an angle in one range, by laws for products, shifts and signs. Sums over
+angles that divide the circle evenly are 0, and there are no other relations between sines and cosines of rational
+angles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from dgl_mathtree.proof.algebra import ONE, Undecided, root_order
-from dgl_mathtree.proof.derivation import ALGEBRA, Step
 from dgl_mathtree.proof.product_sums.angle import Angle, angle_node, turns
+from dgl_mathtree.proof.product_sums.equation_chain import MOST_STEPS, EquationChain
+from dgl_mathtree.proof.product_sums.pairs import as_sum, next_pair
 from dgl_mathtree.proof.product_sums.polynomial import (
     Monomial,
     NodeAlgebra,
@@ -29,17 +30,15 @@ from dgl_mathtree.proof.product_sums.relations import SUMS, relations_for
 from dgl_mathtree.proof.product_sums.roots import ROOTS, as_cosines
 from dgl_mathtree.proof.search import Goal
 from dgl_mathtree.proof.shorten import Derivation
+from dgl_mathtree.proof.step import Step
 from dgl_mathtree.proof.terms import Terms, terms_for
 
 MOST_TERMS = 40
-MOST_STEPS = 80
 MOST_WORDS = 6000
-"""The length of a derivation that is still worth checking, in steps and in words of all its lines."""
-HALF = Fraction(1, 2)
+"""The words of all lines of a derivation that is still worth checking."""
 QUOTIENTS = {"tan": "reciprocal/tan-quotient", "cot": "reciprocal/cot-quotient", "sec": "reciprocal/sec"}
 QUOTIENTS["csc"] = "reciprocal/csc"
 CIRCULAR = frozenset({"sin", "cos", *QUOTIENTS})
-SQUARES = {"sin": "power-reduction/sin", "cos": "power-reduction/cos"}
 LAWS = frozenset(
     f"""{" ".join(QUOTIENTS.values())} power-reduction/sin power-reduction/cos power-reduction/product
     power-reduction/sin-cos power-reduction/cos-cos power-reduction/sin-sin parity/sin parity/cos shift/sin-pi
@@ -68,40 +67,13 @@ def derive_by_sums(goal: Goal, without: frozenset[str] = frozenset()) -> Iterato
         yield Derivation(tuple(steps))
 
 
-class _Chain:
-    """Steps from one side."""
-
-    def __init__(self, terms: Terms, root: int) -> None:
-        self.terms = terms
-        self.places: list[tuple[int, str]] = [(root, "")]
-
-    @property
-    def here(self) -> int:
-        return self.places[-1][0]
-
-    def go(self, node: int, law: str = ALGEBRA) -> None:
-        """Go on to an expression by a law."""
-        if node != self.here:
-            self.places.append((node, law))
-        if len(self.places) > MOST_STEPS:
-            raise Undecided("too many steps")
-
-    def steps(self, backwards: bool = False) -> list[Step]:
-        """The steps, or those from the end to the start."""
-        found = []
-        for (before, _), (after, law) in zip(self.places, self.places[1:], strict=False):
-            sides = (after, before) if backwards else (before, after)
-            found.append(Step(self.terms.expr(sides[0]), self.terms.expr(sides[1]), law))
-        return found[::-1] if backwards else found
-
-
 class _Deriving:
     """One derivation."""
 
     def __init__(self, goal: Goal) -> None:
         self.terms = terms = terms_for(goal.left, goal.right)
         self.roots = terms.read(goal.left), terms.read(goal.right)
-        self.chains = [_Chain(terms, root) for root in self.roots]
+        self.chains = [EquationChain(terms, root) for root in self.roots]
         self.algebra = NodeAlgebra(terms, root_order(terms, *self.roots))
 
     def steps(self) -> list[Step] | None:
@@ -134,7 +106,7 @@ class _Deriving:
             return numerator
         return terms.node("Mul", numerator, terms.node("Pow", self.below, terms.node("-1")))
 
-    def _quotients(self, chain: _Chain) -> None:
+    def _quotients(self, chain: EquationChain) -> None:
         """Write tan, cot, sec and csc as quotients."""
         terms = self.terms
         for node in list(terms.subnodes(chain.here)):
@@ -149,21 +121,21 @@ class _Deriving:
             new = terms.node("Pow", under, minus)
             chain.go(terms.replace(chain.here, node, new if over is None else terms.node("Mul", over, new)), law)
 
-    def _linear(self, chain: _Chain, p: Polynomial) -> Polynomial:
+    def _linear(self, chain: EquationChain, p: Polynomial) -> Polynomial:
         """Lead a chain from a polynomial to a sum without products of sines and cosines."""
         p = self._turned(chain, p)
         while True:
-            pair = _next_pair(p)
+            pair = next_pair(p)
             if pair is None:
                 return p
             p = self._turned(chain, self._product(chain, p, pair))
             if len(p) > MOST_TERMS:
                 raise Undecided("too many terms")
 
-    def _product(self, chain: _Chain, p: Polynomial, pair: Monomial) -> Polynomial:
+    def _product(self, chain: EquationChain, p: Polynomial, pair: Monomial) -> Polynomial:
         """Replace a product by a sum, in all terms that have it."""
         terms = self.terms
-        law, form, sum_node, total = _as_sum(terms, pair)
+        law, form, sum_node, total = as_sum(terms, pair)
         numerator = written(terms, p, (pair, form))
         chain.go(self._whole(numerator))
         chain.go(self._whole(terms.replace(numerator, form, sum_node)), law)
@@ -177,7 +149,7 @@ class _Deriving:
                 added(result, other, factor)
         return result
 
-    def _turned(self, chain: _Chain, p: Polynomial) -> Polynomial:
+    def _turned(self, chain: EquationChain, p: Polynomial) -> Polynomial:
         """Bring all angles into one range."""
         terms = self.terms
         for atom in sorted({atom for monomial in p for atom, _ in monomial}, key=lambda a: atom_node(terms, a)):
@@ -242,55 +214,3 @@ def _substituted(p: Polynomial, old: tuple[str, Angle], new: tuple[str, Angle], 
             rest[new] = rest.get(new, 0) + power
         added(result, ordered(rest), value * sign**power)
     return result
-
-
-def _next_pair(p: Polynomial) -> Monomial | None:
-    """Two factors of a term with the most sines and cosines, if there is one with more than one."""
-    best: tuple[int, Monomial] | None = None
-    for monomial in p:
-        factors = [(atom, power) for atom, power in monomial if isinstance(atom[1], Angle)]
-        degree = sum(power for _, power in factors)
-        if degree < 2 or (best is not None and degree <= best[0]):
-            continue
-        squares = [(atom, 2) for atom, power in factors if power > 1]
-        best = degree, ((squares[0],) if squares else ordered({factors[0][0]: 1, factors[1][0]: 1}))
-    return None if best is None else best[1]
-
-
-def _as_sum(terms: Terms, pair: Monomial) -> tuple[str, int, int, Polynomial]:
-    """The law for a product of two sines or cosines, its two sides, and the sum."""
-    number, half = terms.number, terms.node("1/2")
-    if len(pair) == 1:
-        (word, angle), _ = pair[0]
-        double = angle.times(Fraction(2))
-        sign = 1 if word == "cos" else -1
-        node = angle_node(terms, angle)
-        cosine = terms.node("cos", terms.node("Mul", terms.node("2"), node))
-        inner = cosine if sign > 0 else terms.node("Mul", terms.node("-1"), cosine)
-        form = terms.node("Pow", terms.node(word, node), terms.node("2"))
-        other = terms.node("Mul", half, terms.node("Add", terms.node("1"), inner))
-        return SQUARES[word], form, other, {(): HALF, ((("cos", double), 1),): HALF * sign}
-    (one, a), (two, b) = sorted((atom for atom, _ in pair), key=lambda atom: atom[0] != "sin")
-    x, y = angle_node(terms, a), angle_node(terms, b)
-    if one != two and a == b:
-        form = terms.node("Mul", terms.node("sin", x), terms.node("cos", x))
-        other = terms.node("Mul", half, terms.node("sin", terms.node("Mul", terms.node("2"), x)))
-        return "power-reduction/product", form, other, {((("sin", a.times(Fraction(2))), 1),): HALF}
-    if one == two and (a + b.times(Fraction(-1))).is_backward():
-        a, b, x, y = b, a, y, x
-    form = terms.node("Mul", terms.node(one, x), terms.node(two, y))
-    plus = terms.node("Add", x, y)
-    less = terms.node("Add", x, terms.node("Mul", number(-1), y))
-    word = "sin" if one != two else "cos"
-    first, second = terms.node(word, plus), terms.node(word, less)
-    law = f"power-reduction/{one}-{two}"
-    sum_angle, difference = a + b, a + b.times(Fraction(-1))
-    if one == two == "sin":
-        inner = terms.node("Add", second, terms.node("Mul", number(-1), first))
-        total = {((("cos", difference), 1),): HALF}
-        added(total, ((("cos", sum_angle), 1),), -HALF)
-    else:
-        inner = terms.node("Add", first, second)
-        total = {((( word, sum_angle), 1),): HALF}
-        added(total, (((word, difference), 1),), HALF)
-    return law, form, terms.node("Mul", half, inner), total

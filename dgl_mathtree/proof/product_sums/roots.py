@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import lcm
-from typing import TYPE_CHECKING
 
 from dgl_mathtree.proof.algebra import Undecided
 from dgl_mathtree.proof.laws import law
 from dgl_mathtree.proof.product_sums.angle import read_angle
+from dgl_mathtree.proof.product_sums.equation_chain import EquationChain
 from dgl_mathtree.proof.terms import Terms, _factors
-
-if TYPE_CHECKING:
-    from dgl_mathtree.proof.product_sums.deriving import _Chain
 
 ROOTS = {
     f"root-angles/{name}": prime
@@ -26,7 +23,7 @@ ROOTS = {
 OF_PRODUCT = "root-rules/of-product"
 
 
-def as_cosines(terms: Terms, chains: Sequence[_Chain]) -> None:
+def as_cosines(terms: Terms, chains: Sequence[EquationChain]) -> None:
     """Lead chains to expressions without square roots of numbers, if all angles are rational multiples of pi."""
     nodes = list(terms.subnodes(*(chain.here for chain in chains)))
     angles = [read_angle(terms, terms.children[node][0]) for node in nodes if terms.word[node] in ("sin", "cos")]
@@ -48,7 +45,7 @@ def _under_root(terms: Terms, node: int) -> int | None:
     return int(value) if value is not None and value.denominator == 1 and value > 1 else None
 
 
-def _replace(terms: Terms, chain: _Chain, node: int, number: int, whole: int) -> None:
+def _replace(terms: Terms, chain: EquationChain, node: int, number: int, whole: int) -> None:
     names = {prime: name for name, prime in ROOTS.items()}
     primes = [prime for prime, times in _factors(number) if times % 2]
     if any(prime not in names or (prime > 5 and whole % prime) for prime in primes):
@@ -60,7 +57,10 @@ def _replace(terms: Terms, chain: _Chain, node: int, number: int, whole: int) ->
     roots = [terms.node("Pow", terms.number(prime), half) for prime in primes]
     if len(primes) > 1 or terms.word[square] != "1":
         scale = [] if terms.word[square] == "1" else [square]
-        chain.go(terms.replace(chain.here, node, terms.product([*scale, *roots])), OF_PRODUCT if len(roots) > 1 else "algebra")
+        chain.go(
+            terms.replace(chain.here, node, terms.product([*scale, *roots])),
+            OF_PRODUCT if len(roots) > 1 else "algebra",
+        )
     for prime, root in zip(primes, roots, strict=True):
         name = names[prime]
         chain.go(terms.replace(chain.here, root, terms.read(law(name).right)), name)
