@@ -76,12 +76,11 @@ def prove(
     read = parse_equation(equation) if isinstance(equation, str) else equation
     _check_options(steps, without, limit)
     judgement = simplified_all([read], Oracle(thorough=True).judge([read]))[0]
-    if judgement.verdict != "true":
-        return replace(_refused(read, judgement), seconds=time.perf_counter() - started)
-    found = find_proof(read, ("search", "normal") if steps is None else (steps,), without, limit)
-    if found is not None:
-        return replace(found, seconds=time.perf_counter() - started)
-    return NoProof(read, "true", _unproved(judgement), seconds=time.perf_counter() - started)
+    found = None
+    if judgement.verdict in ("true", "undecided"):
+        found = find_proof(read, ("search", "normal") if steps is None else (steps,), without, limit)
+    answer = found or _refused(read, judgement)
+    return replace(answer, seconds=time.perf_counter() - started)
 
 
 def find_proof(
@@ -90,7 +89,7 @@ def find_proof(
     without: Collection[str] = (),
     limit: float | None = None,
 ) -> Proof | None:
-    """The first proof that the checker accepts, of an equation that the oracle calls true; None if there is none.
+    """The first proof that the checker accepts, of an equation that the oracle does not refute; None if there is none.
 
     The normal form comes first where a proof is wanted and not its lines: it is the faster of the two. A method that
     meets an expression too deep or a number too large for it has found no proof; an error of the checker is raised.
@@ -186,14 +185,12 @@ def _is_accepted(proof: Mapping[str, Any]) -> bool:
     return True
 
 
-def _unproved(judgement: Judgement) -> str:
-    return f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
-
-
 def _refused(equation: Equation, judgement: Judgement) -> NoProof:
-    """Why an equation that the oracle does not call true has no proof."""
+    """Why an equation has no proof."""
     witness, agreement = judgement.witness, judgement.agreement
-    if judgement.verdict == "false":
+    if judgement.verdict == "true":
+        reason = f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
+    elif judgement.verdict == "false":
         reason = f"false: {witness}"
     elif judgement.verdict == "branch":
         reason = f"branch: the sides differ {witness}; they agree {agreement}"
