@@ -36,7 +36,7 @@ class FoundProof(Protocol):
 
 
 Prover = Callable[[Equation], FoundProof | None]
-"""From an equation that is `true` to its proof, or None if none is found."""
+"""From an equation that is `true` or undecided to its proof, or None if none is found."""
 
 
 class Judgements:
@@ -139,7 +139,7 @@ def gathered(stages: Stages, row: int) -> tuple[int, int, list[Point]]:
 def with_proofs(
     equations: Iterable[Equation], judgements: Iterable[Judgement], prover: Prover | None
 ) -> list[Judgement]:
-    """The judgements with the proof noted where the prover has one for what is `true`.
+    """The judgements with the proof noted where the prover has one; what was undecided and is proved is true.
 
     Examples
     --------
@@ -154,11 +154,13 @@ def with_proofs(
     if prover is None:
         return list(judgements)
     pairs = zip(equations, judgements, strict=True)
-    return [_with_proof(j, prover(e)) if j.verdict == "true" else j for e, j in pairs]
+    return [_with_proof(j, prover(e)) if j.verdict in ("true", "undecided") else j for e, j in pairs]
 
 
 def _with_proof(judgement: Judgement, proof: FoundProof | None) -> Judgement:
-    return judgement if proof is None else replace(judgement, proof=proof.method, conditions=proof.conditions)
+    if proof is None:
+        return judgement
+    return replace(judgement, verdict="true", proof=proof.method, conditions=proof.conditions)
 
 
 def _made(

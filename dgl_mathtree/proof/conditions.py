@@ -19,6 +19,7 @@ from dgl_mathtree.language import Expr
 from dgl_mathtree.proof.facts import Facts
 from dgl_mathtree.proof.laws import Condition, operator_requirements
 from dgl_mathtree.proof.polynomial_signs import NONZERO, POSITIVE
+from dgl_mathtree.proof.rules import Rewrite
 from dgl_mathtree.proof.terms import Terms, is_letter
 
 MEROMORPHIC = frozenset("Add Mul sin cos tan cot sec csc sinh cosh tanh coth sech csch exp".split())
@@ -62,6 +63,30 @@ class Definedness:
             if terms.rational[exponent] is None:
                 return [Condition(terms.expr(base), ">", Expr.leaf("0"))]
         return operator_requirements(terms.word[node], *map(terms.words, terms.children[node]))
+
+    def of_rewrite(self, rewrite: Rewrite) -> frozenset[Condition] | None:
+        """What using a law needs beyond the equation's domain; None where it may not be used."""
+        missing: set[Condition] = set()
+        for node in (rewrite.form, rewrite.replaced, rewrite.new):
+            need = self.needs(node)
+            if need is None:
+                return None
+            missing |= need
+        letters = {self.terms.node(letter): node for letter, node in rewrite.bound}
+        for condition in rewrite.rule.law.conditions:
+            instance = self._instance(condition, letters)
+            if not self.facts.holds(instance):
+                if not self.thin(instance):
+                    return None
+                missing.add(instance)
+        return frozenset(missing)
+
+    def _instance(self, condition: Condition, letters: dict[int, int]) -> Condition:
+        sides = [
+            self.terms.expr(self.terms.replace_all(self.terms.read(side.words), letters))
+            for side in (condition.left, condition.right)
+        ]
+        return Condition(sides[0], condition.relation, sides[1])
 
     def thin(self, condition: Condition) -> bool:
         """Whether a condition removes a thin set of points from the equation's domain."""

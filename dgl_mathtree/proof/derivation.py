@@ -3,71 +3,21 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.language import Equation, Expr, infix, latex, parse_equation, parse_expression, readable
 from dgl_mathtree.oracle.verdict import Witness
-from dgl_mathtree.proof.terms import Terms
-from dgl_mathtree.proof.tidy import Tidier
+from dgl_mathtree.proof.shown_lines import html_rows, latex_rows, plain_relation, shown_lines, text_rows
+from dgl_mathtree.proof.step import Step
 from dgl_mathtree.schema import check as check_shape
 
 Method = Literal["laws", "normal form"]
-ALGEBRA = "algebra"
-"""The name of a step that holds for all rational functions of its parts."""
-WIDEST = 64
-"""The width in characters of an expression that still has its law on the same line."""
 
 
 class ProofFormError(InputError):
     """Raised for JSON that is not the form of a proof."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One line of a proof: two expressions and the law by which they are equal.
-
-    Parameters
-    ----------
-    left, right : Expr
-        The whole expression before and after.
-    law : str
-        The names of the laws used, joined by ``", "``, or a rule such as ``algebra``.
-    at : Expr, optional
-        The subexpression of `left` that the law rewrites; None where it is found without help.
-    because : list or dict, optional
-        The proofs that the step rests on, in their JSON form (cases, both sides).
-    """
-
-    left: Expr
-    right: Expr
-    law: str
-    at: Expr | None = None
-    because: Any = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The step as `mathtree prove --json` prints it."""
-        entry: dict[str, Any] = {
-            "left": infix(self.left),
-            "right": infix(self.right),
-            "law": self.law,
-            "at": None if self.at is None else infix(self.at),
-        }
-        return entry if self.because is None else {**entry, "because": self.because}
-
-    @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Step:
-        """The step that `to_json` wrote."""
-        at = entry.get("at")
-        return cls(
-            parse_expression(entry["left"]),
-            parse_expression(entry["right"]),
-            entry["law"],
-            None if at is None else parse_expression(at),
-            entry.get("because"),
-        )
 
 
 @dataclass(frozen=True)
@@ -129,34 +79,24 @@ class Proof:
         An algebra step that prepares the next law or tidies up after the last one is merged with it, and so are steps
         by the same law. `steps` has each of them.
         """
-        return merged_lines(self.steps)
+        return [(line.expression, line.law) for line in shown_lines(self.steps)]
 
     def __str__(self) -> str:
-        rows = [(readable(expression), law) for expression, law in self.lines()]
-        lines = [readable(self.equation), f"  {readable(self.equation.left)}"]
-        width = max((len(text) for text, _ in rows if len(text) <= WIDEST), default=0)
-        for text, law in rows:
-            lines += [f"    = {text:<{width}}    {law}"] if len(text) <= width else [f"    = {text}", " " * 10 + law]
+        lines = [readable(self.equation), f"  {readable(self.equation.left)}", *text_rows(shown_lines(self.steps), 4)]
         if self.conditions:
-            lines.append(f"  for {', '.join(map(_plain_condition, self.conditions))}")
+            lines.append(f"  for {', '.join(map(plain_relation, self.conditions))}")
         return "\n".join(lines)
 
     def _repr_latex_(self) -> str:
-        rows = [rf"{latex(self.equation.left)} && \\"]
-        rows += [rf"&= {latex(expression)} && \text{{{law}}} \\" for expression, law in self.lines()]
-        shown = "\n".join(rows).replace(" && \\\\", " \\\\", 1)
-        note = rf"\text{{for }} {', '.join(_latex_condition(c) for c in self.conditions)}" if self.conditions else ""
-        return "$$\\begin{aligned}\n" + shown + ("\n" + note if note else "") + "\n\\end{aligned}$$"
+        rows = [rf"{latex(self.equation.left)} \\", *latex_rows(shown_lines(self.steps))]
+        if self.conditions:
+            rows.append(rf"\text{{for }} {', '.join(_latex_condition(c) for c in self.conditions)}")
+        return "$$\\begin{aligned}\n" + "\n".join(rows) + "\n\\end{aligned}$$"
 
     def _repr_html_(self) -> str:
-        cell = '<td style="text-align:left;padding:.2em .6em">'
-        rows = [f"<tr>{cell}</td>{cell}${latex(self.equation.left)}$</td>{cell}</td></tr>"]
-        rows += [
-            f"<tr>{cell}$=$</td>{cell}${html.escape(latex(expression))}$</td>{cell}{html.escape(law)}</td></tr>"
-            for expression, law in self.lines()
-        ]
+        rows = html_rows(self.equation.left, shown_lines(self.steps))
         if self.conditions:
-            conditions = ", ".join(map(_plain_condition, self.conditions))
+            conditions = ", ".join(map(plain_relation, self.conditions))
             rows.append(f'<tr><td colspan="3">for {html.escape(conditions)}</td></tr>')
         return f'<div style="overflow-x:auto"><table style="border-collapse:collapse">{"".join(rows)}</table></div>'
 
@@ -192,55 +132,6 @@ class NoProof:
 
     def _repr_html_(self) -> str:
         return f"<div>{html.escape(readable(self.equation))}: {html.escape(self.reason)}</div>"
-
-
-def merged_lines(steps: Sequence[Step]) -> list[tuple[Expr, str]]:
-    """The lines that show a chain of steps: each expression with the laws that lead to it from the line before."""
-    lines: list[tuple[Expr, list[str]]] = []
-    laws: list[str] = []  # those of the line that is still open
-    forms: list[Expr] = []  # what the line may show: the shortest of these
-    for step in steps:
-        names = step.law.split(", ")
-        small = step.law == ALGEBRA and is_rearrangement(step.left, step.right)
-        if not small:
-            if laws and (ALGEBRA in (laws[-1], names[0]) or _family(laws[-1]) != _family(names[0])):
-                lines.append((min(forms, key=lambda form: len(infix(form))), laws))
-                laws = []
-            laws = laws + [name for name in names if name not in laws]
-            forms = []
-        forms.append(step.right)
-    if steps:
-        lines.append((steps[-1].right, laws or [ALGEBRA]))
-    return [(expression, ", ".join(names)) for expression, names in lines]
-
-
-def is_rearrangement(left: Expr, right: Expr) -> bool:
-    """Whether two expressions differ in the order of terms and factors and in folded numbers only."""
-    tidier = Tidier(Terms())
-    return _sorted(tidier, left) == _sorted(tidier, right)
-
-
-def _sorted(tidier: Tidier, expression: Expr) -> int:
-    """An expression with its numbers folded and its terms and factors in one order."""
-    terms = tidier.terms
-    found: dict[int, int] = {}
-    for node in terms.subnodes(tidier.tidy(terms.read(expression.words))):
-        word = terms.word[node]
-        children = [found[child] for child in terms.children[node]]
-        if word in ("Add", "Mul"):
-            parts = sorted((part for child in children for part in terms.chain(child, word)), key=terms.words)
-            found[node] = tidier.tidy(terms.total(parts) if word == "Add" else terms.product(parts))
-        else:
-            found[node] = terms.node(word, *children)
-    return found[node]
-
-
-def _family(law: str) -> str:
-    return law.partition("/")[0]
-
-
-def _plain_condition(condition: str) -> str:
-    return condition.replace("!=", "≠").replace(">=", "≥").replace("<=", "≤")
 
 
 def _latex_condition(condition: str) -> str:

@@ -14,6 +14,7 @@ from flint import fmpq
 
 from dgl_mathtree.proof.algebra import GENERATOR_LIST, ONE, Undecided, coefficient, constant, size_limit
 from dgl_mathtree.proof.circle_algebra import CircleAlgebra
+from dgl_mathtree.proof.quadratics import square_and_gap
 
 NONZERO, NONNEGATIVE, POSITIVE = 1, 2, 3
 """Signs; positive is both of the others."""
@@ -210,7 +211,10 @@ class PolynomialSigns:
                         return True
                 elif self._terms_positive(rest, strict and not known_strict):
                     return True
-        return self._root_exceeds(polynomial, strict)
+        return self._root_exceeds(polynomial, strict) or any(
+            self._terms_positive(a, True) and gap != 0 and self._terms_positive(gap, strict)
+            for a, gap in square_and_gap(polynomial)
+        )
 
     def _root_exceeds(self, polynomial: Any, strict: bool) -> bool:
         """Whether a polynomial is c*sqrt(u) + q with c^2*u > q^2, as x + sqrt(x^2 + 1) is."""

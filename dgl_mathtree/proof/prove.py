@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal
 
 from dgl_mathtree.errors import InputError
@@ -12,12 +14,12 @@ from dgl_mathtree.language import Equation, parse_equation
 from dgl_mathtree.oracle import Oracle
 from dgl_mathtree.oracle.verdict import Judgement
 from dgl_mathtree.oracle.witnesses import simplified_all
+from dgl_mathtree.proof.by_laws import prove_along, prove_by_laws
 from dgl_mathtree.proof.check import ProofError, check
 from dgl_mathtree.proof.check.limits import TooMuchWork
 from dgl_mathtree.proof.derivation import NoProof, Proof
 from dgl_mathtree.proof.laws import law
 from dgl_mathtree.proof.normal_form import prove_by_normal_form
-from dgl_mathtree.proof.search import prove_by_laws
 
 Steps = Literal["search", "normal"]
 MOST_REFUSED = 2
@@ -74,12 +76,11 @@ def prove(
     read = parse_equation(equation) if isinstance(equation, str) else equation
     _check_options(steps, without, limit)
     judgement = simplified_all([read], Oracle(thorough=True).judge([read]))[0]
-    if judgement.verdict != "true":
-        return replace(_refused(read, judgement), seconds=time.perf_counter() - started)
-    found = find_proof(read, ("search", "normal") if steps is None else (steps,), without, limit)
-    if found is not None:
-        return replace(found, seconds=time.perf_counter() - started)
-    return NoProof(read, "true", _unproved(judgement), seconds=time.perf_counter() - started)
+    found = None
+    if judgement.verdict in ("true", "undecided"):
+        found = find_proof(read, ("search", "normal") if steps is None else (steps,), without, limit)
+    answer = found or _refused(read, judgement)
+    return replace(answer, seconds=time.perf_counter() - started)
 
 
 def find_proof(
@@ -88,22 +89,42 @@ def find_proof(
     without: Collection[str] = (),
     limit: float | None = None,
 ) -> Proof | None:
-    """The first proof that the checker accepts, of an equation that the oracle calls true; None if there is none.
+    """The first proof that the checker accepts, of an equation that the oracle does not refute; None if there is none.
 
     The normal form comes first where a proof is wanted and not its lines: it is the faster of the two. A method that
     meets an expression too deep or a number too large for it has found no proof; an error of the checker is raised.
     """
+    asked = _Methods(equation, without, limit)
     for method in methods:
         try:
-            by_laws = method == "search"
-            found = prove_by_laws(equation, without=without, seconds=limit) if by_laws else _by_normal_form(equation)
-        except (ArithmeticError, RecursionError):
-            continue
+            found = asked.laws() if method == "search" else asked.normal_form
         except _CheckerError as error:
             raise error.cause from None
         if found is not None and _is_accepted(found.to_json()):
             return found
     return None
+
+
+class _Methods:
+    """The two methods, asked about one equation."""
+
+    def __init__(self, equation: Equation, without: Collection[str], limit: float | None) -> None:
+        self.equation, self.without, self.limit = equation, without, limit
+
+    def laws(self) -> Proof | None:
+        """A proof by laws: from side to side, or along the outline of a proof by the normal form."""
+        options: dict[str, Any] = {"without": self.without, "seconds": self.limit, "accepts": _accepted}
+        with suppress(ArithmeticError, RecursionError):
+            found = prove_by_laws(self.equation, **options)
+            return found or prove_along(self.equation, self.normal_form, **options)
+        return None
+
+    @cached_property
+    def normal_form(self) -> Proof | None:
+        """A proof by the normal form."""
+        with suppress(ArithmeticError, RecursionError):
+            return _by_normal_form(self.equation)
+        return None
 
 
 def _check_options(steps: str | None, without: Collection[str], limit: float | None) -> None:
@@ -125,18 +146,34 @@ def _by_normal_form(equation: Equation) -> Proof | None:
         if refused_for_work >= MOST_REFUSED:
             return False
         try:
-            check(proof)
-            return True
+            return _accepted(proof, work=True)
         except TooMuchWork:
             refused_for_work += 1
             return False
-        except ProofError:
-            return False
-        except (ArithmeticError, RecursionError) as error:
-            raise _CheckerError(error) from error
 
     found = prove_by_normal_form(equation, accepted)
     return None if found is None else Proof.from_json(found)
+
+
+def _accepted(proof: Mapping[str, Any], work: bool = False) -> bool:
+    """Whether the checker agrees with a proof that a method asks about.
+
+    Raises
+    ------
+    TooMuchWork
+        If that is asked for, and the proof takes too much work to check.
+    """
+    try:
+        check(proof)
+        return True
+    except TooMuchWork:
+        if work:
+            raise
+        return False
+    except ProofError:
+        return False
+    except (ArithmeticError, RecursionError) as error:
+        raise _CheckerError(error) from error
 
 
 def _is_accepted(proof: Mapping[str, Any]) -> bool:
@@ -148,14 +185,12 @@ def _is_accepted(proof: Mapping[str, Any]) -> bool:
     return True
 
 
-def _unproved(judgement: Judgement) -> str:
-    return f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
-
-
 def _refused(equation: Equation, judgement: Judgement) -> NoProof:
-    """Why an equation that the oracle does not call true has no proof."""
+    """Why an equation has no proof."""
     witness, agreement = judgement.witness, judgement.agreement
-    if judgement.verdict == "false":
+    if judgement.verdict == "true":
+        reason = f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
+    elif judgement.verdict == "false":
         reason = f"false: {witness}"
     elif judgement.verdict == "branch":
         reason = f"branch: the sides differ {witness}; they agree {agreement}"

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Collection
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
-from dgl_mathtree.language import Equation
+from dgl_mathtree.language.expr import Words
 from dgl_mathtree.proof.algebra import Algebra, root_order
 from dgl_mathtree.proof.conditions import Definedness
-from dgl_mathtree.proof.derivation import Proof
 from dgl_mathtree.proof.facts import Facts
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.matching import Matcher
+from dgl_mathtree.proof.proposals import Proposals
 from dgl_mathtree.proof.rules import Rewrite, Rule
-from dgl_mathtree.proof.shorten import shortened, written_out
+from dgl_mathtree.proof.shorten import Derivation, shortened, written_out
 from dgl_mathtree.proof.strategy import Measure, rule_book, tactic_books
 from dgl_mathtree.proof.terms import Terms, terms_for
 
@@ -29,9 +29,8 @@ BUDGET = 1200
 """Rewrites that are tried at most: about half a second. Hardly any proof needs more than a hundred."""
 LARGEST = 160
 """The size of an expression that is rewritten further, in nodes."""
-LARGEST_SIDE = 220
-FORMS = 4
-"""The expressions with one fingerprint that are kept on each side."""
+FORMS, MEETING_FORMS = 4, 24
+"""The expressions with one fingerprint that are kept on each side, and those of a fingerprint that both sides have."""
 TACTIC_STEPS = 60
 SHORT, MORE = 3, 500
 """A derivation by tactics with more rewrites than this is worth this many more to find a shorter one."""
@@ -57,52 +56,57 @@ class Side:
     expanded: int = 0
 
 
-def prove_by_laws(
-    equation: Equation, *, without: Collection[str] = (), budget: int = BUDGET, seconds: float | None = None
-) -> Proof | None:
-    """A proof of an equation by named laws and algebra, or None.
+@dataclass(frozen=True)
+class Goal:
+    """What a search is to derive, and where.
 
     Parameters
     ----------
-    equation : Equation
-        What to prove; whether it is defined anywhere is not asked.
-    without : collection of str
-        Names of laws that may not be used.
-    budget : int
-        Rewrites that are tried at most.
-    seconds : float, optional
-        The search also ends after this time.
-
-    Examples
-    --------
-    >>> from dgl_mathtree.language import parse_equation
-    >>> print(prove_by_laws(parse_equation("tan(x)*cos(x) = sin(x)")))
-    tan(x)*cos(x) = sin(x)
-      tan(x)*cos(x)
-        = (sin(x)/cos(x))*cos(x)    reciprocal/tan-quotient
-        = sin(x)                    algebra
+    left, right : tuple of str
+        The two expressions, as words.
+    domain : tuple of words
+        Expressions that are defined wherever the derivation has to hold: the sides of the equation.
+    assumed : tuple of Condition
+        What holds there beside, such as the current case.
     """
-    if len(equation.words) > LARGEST_SIDE:
-        return None
-    return Search(equation, frozenset(without), budget, seconds).run()
+
+    left: Words
+    right: Words
+    domain: tuple[Words, ...] = ()
+    assumed: tuple[Condition, ...] = ()
 
 
 class Search:
-    """The state of one search."""
+    """The state of one search.
 
-    def __init__(self, equation: Equation, without: frozenset[str], budget: int, seconds: float | None) -> None:
-        left, right = equation.left.words, equation.right.words
-        self.equation = equation
-        self.terms: Terms = terms_for(left, right)
-        self.roots = self.terms.read(left), self.terms.read(right)
-        order = root_order(self.terms, *self.roots)
+    Parameters
+    ----------
+    goal : Goal
+        What to derive.
+    without : frozenset of str
+        Names of laws that may not be used.
+    budget : int
+        Rewrites that are tried at most.
+    deadline : float, optional
+        When the search also ends, by `time.perf_counter`.
+    """
+
+    def __init__(
+        self, goal: Goal, without: frozenset[str], budget: int = BUDGET, deadline: float | None = None
+    ) -> None:
+        self.goal = goal
+        self.terms: Terms = terms_for(goal.left, goal.right, *goal.domain)
+        self.roots = self.terms.read(goal.left), self.terms.read(goal.right)
+        domain = tuple(dict.fromkeys([*self.roots, *map(self.terms.read, goal.domain)]))
+        order = root_order(self.terms, *domain)
         self.algebra = Algebra(self.terms, order)
-        self.defined = Definedness(self.terms, Facts(self.terms, self.roots, (), order))
+        self.defined = Definedness(self.terms, Facts(self.terms, domain, goal.assumed, order))
         self.matcher = Matcher(self.terms, self._arguments(), self.algebra)
+        self.proposals = Proposals(self.terms, self.matcher, (goal.domain or (goal.left, goal.right))[:2], without)
         self.measure = Measure(self.terms)
         self.without = without
         self.budget = budget
-        self.deadline = None if seconds is None else time.perf_counter() + seconds
+        self.deadline = deadline
         self.sides = Side(), Side()
         self.found: tuple[Path, Path] | None = None
         self._tick = count()
@@ -118,36 +122,42 @@ class Search:
             for child in terms.children[node]
         }
 
-    def run(self) -> Proof | None:
+    def derivations(self) -> Iterator[Derivation]:
+        """The derivations that are found, one after the other; the search goes on while others are asked for."""
         for side, root in enumerate(self.roots):
-            self._reach(side, Path(root))
-            tidy = self.matcher.tidy(root)
-            if tidy != root:
-                self._reach(side, Path(tidy))
+            for node in dict.fromkeys((root, self.matcher.tidy(root))):
+                self._reach(side, Path(node))
+        yield from self._taken()
         for side in (0, 1):  # a single law makes the shortest proof
-            if self.found is None and self.sides[side].queue:
-                self._expand(side)
-        if self.found is None:
-            self._tactics()
-        best = self._shortened()
-        if best is not None and sum(map(len, best)) > SHORT:
-            best = self._shorter(best)
-        while self.found is None and self._go_on():
-            self._expand()
-        best = best or self._shortened()
-        return None if best is None else written_out(self, *best)
+            if self.sides[side].queue:
+                yield from self._expand(side)
+        for found in self._tactics():
+            best = shortened(self, *found)
+            yield from self._written(self._shorter(best) if sum(map(len, best)) > SHORT else best)
+        while self._go_on():
+            yield from self._expand()
 
-    def _shortened(self) -> Rewrites | None:
-        return None if self.found is None else shortened(self, *self.found)
+    def _taken(self) -> Iterator[Derivation]:
+        """The derivation that was just found, if there is one."""
+        if self.found is not None:
+            found, self.found = self.found, None
+            yield from self._written(shortened(self, *found))
+
+    def _written(self, rewrites: Rewrites) -> Iterator[Derivation]:
+        derivation = written_out(self, *rewrites)
+        if derivation is not None:
+            yield derivation
 
     def _shorter(self, best: Rewrites) -> Rewrites:
-        """A shorter proof than one that tactics have found, if a little more search gives one."""
-        rest, self.budget, found = self.budget, min(self.budget, MORE), self.found
-        self.found = None
+        """A shorter derivation than one that tactics have found, if a little more search gives one."""
+        rest, self.budget = self.budget, min(self.budget, MORE)
         while self.found is None and self._go_on():
-            self._expand()
-        other = self._shortened()
-        self.budget, self.found = rest, self.found or found
+            for _ in self._rewritten():
+                if self.found is not None:
+                    break
+        found, self.found = self.found, None
+        self.budget = rest
+        other = None if found is None else shortened(self, *found)
         return other if other is not None and sum(map(len, other)) < sum(map(len, best)) else best
 
     def _go_on(self) -> bool:
@@ -163,7 +173,7 @@ class Search:
             return False
         mine.seen.add(path.node)
         forms = mine.reached.setdefault(value, [])
-        if len(forms) >= FORMS:
+        if len(forms) >= (MEETING_FORMS if value in other.reached else FORMS):
             return False
         forms.append(path)
         for meeting in other.reached.get(value, ()):
@@ -174,8 +184,16 @@ class Search:
         heapq.heappush(mine.queue, (priority + 3 * len(path.conditions), next(self._tick), path))
         return True
 
-    def _expand(self, only: int | None = None) -> None:
-        """Rewrite the best expression of a side in all ways; by default of the side that was less often rewritten."""
+    def _expand(self, only: int | None = None) -> Iterator[Derivation]:
+        """Rewrite the best expression of a side in all ways, and give what is derived by that."""
+        for _ in self._rewritten(only):
+            yield from self._taken()
+
+    def _rewritten(self, only: int | None = None) -> Iterator[None]:
+        """Rewrite the best expression of a side, by default of the side that was less often rewritten.
+
+        Stops after each rewrite.
+        """
         side = only
         if side is None:
             side = min((s for s in (0, 1) if self.sides[s].queue), key=lambda s: self.sides[s].expanded)
@@ -183,10 +201,12 @@ class Search:
         rules = rule_book(self.without)
         path = heapq.heappop(self.sides[side].queue)[2]
         for node in self._places(path.node):
-            for rewrite in self.matcher.all_rewrites(rules.get(self.terms.word[node], ()), node):
+            known = self.matcher.all_rewrites(rules.get(self.terms.word[node], ()), node)
+            for rewrite in (*self.proposals.rewrites(node), *known):
                 self.budget -= 1
                 self._follow(side, path, rewrite)
-                if self.found is not None or self.budget <= 0:
+                yield
+                if self.budget <= 0:
                     return
 
     def _places(self, root: int) -> list[int]:
@@ -206,7 +226,7 @@ class Search:
         node = self.after(path.node, rewrite)
         if self.terms.size[node] > LARGEST or node in self.sides[side].seen:
             return None
-        conditions = self.conditions_of(rewrite)
+        conditions = self.defined.of_rewrite(rewrite)
         if conditions is None:
             return None
         longer = Path(node, (*path.steps, rewrite), path.conditions | conditions)
@@ -216,39 +236,8 @@ class Search:
         """An expression after a rewrite, made tidy."""
         return self.matcher.tidy(self.terms.replace(node, rewrite.at, rewrite.new))
 
-    def conditions_of(self, rewrite: Rewrite) -> frozenset[Condition] | None:
-        """What using a law needs beyond the equation's domain; None where it may not be used."""
-        needs = [
-            self.defined.needs(rewrite.form),
-            self.defined.needs(rewrite.replaced),
-            self.defined.needs(rewrite.new),
-        ]
-        missing: set[Condition] = set()
-        for need in needs:
-            if need is None:
-                return None
-            missing |= need
-        bound = dict(rewrite.bound)
-        for condition in rewrite.rule.law.conditions:
-            instance = self._instance(condition, bound)
-            if not self.defined.facts.holds(instance):
-                if not self.defined.thin(instance):
-                    return None
-                missing.add(instance)
-        return frozenset(missing)
-
-    def _instance(self, condition: Condition, bound: dict[str, int]) -> Condition:
-        sides = [
-            self.terms.expr(self.terms.replace_all(self.terms.read(side.words), self._letters(bound)))
-            for side in (condition.left, condition.right)
-        ]
-        return Condition(sides[0], condition.relation, sides[1])
-
-    def _letters(self, bound: dict[str, int]) -> dict[int, int]:
-        return {self.terms.node(letter): node for letter, node in bound.items()}
-
-    def _tactics(self) -> None:
-        """Rewrite both sides by lists of laws that lead to few functions, as far as they go."""
+    def _tactics(self) -> Iterator[tuple[Path, Path]]:
+        """Rewrite both sides by lists of laws that lead to few functions, as far as they go; gives what meets."""
         for book in tactic_books(self.without):
             for side, root in enumerate(self.roots):
                 path = Path(self.matcher.tidy(root))
@@ -258,7 +247,8 @@ class Search:
                         break
                     path = longer
                     if self.found is not None:
-                        return
+                        found, self.found = self.found, None
+                        yield found
 
     def _tactic_step(self, side: int, path: Path, book: tuple[Rule, ...]) -> Path | None:
         places = self._places(path.node)
@@ -269,7 +259,7 @@ class Search:
                 for rewrite in self.matcher.rewrites(rule, node):
                     self.budget -= 1
                     new = self.after(path.node, rewrite)
-                    conditions = self.conditions_of(rewrite)
+                    conditions = self.defined.of_rewrite(rewrite)
                     if conditions or conditions is None or self.terms.size[new] > LARGEST:
                         continue
                     longer = Path(new, (*path.steps, rewrite), path.conditions)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dgl_mathtree.language import infix
-from dgl_mathtree.proof.derivation import ALGEBRA, Proof, Step
 from dgl_mathtree.proof.rules import Rewrite
+from dgl_mathtree.proof.step import ALGEBRA, Step
 
 if TYPE_CHECKING:
     from dgl_mathtree.proof.search import Path, Search
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Steps that lead from one expression to another, and the conditions that they need."""
+
+    steps: tuple[Step, ...]
+    conditions: frozenset[str] = frozenset()
 
 
 def shortened(search: Search, left: Path, right: Path) -> tuple[list[Rewrite], list[Rewrite]]:
@@ -48,21 +57,21 @@ def _applied(search: Search, node: int, rewrite: Rewrite) -> int | None:
     return None
 
 
-def written_out(search: Search, left: list[Rewrite], right: list[Rewrite]) -> Proof | None:
-    """The proof that two lists of rewrites make."""
+def written_out(search: Search, left: list[Rewrite], right: list[Rewrite]) -> Derivation | None:
+    """The derivation that two lists of rewrites make."""
     first = _chain(search, search.roots[0], left)
     second = _chain(search, search.roots[1], right, backwards=True)
     if first is None or second is None:
         return None
     steps = first + second[::-1]
-    start = first[-1].right if first else search.equation.left
-    end = second[-1].left if second else search.equation.right
+    start = first[-1].right if first else search.terms.expr(search.roots[0])
+    end = second[-1].left if second else search.terms.expr(search.roots[1])
     if start != end:
         steps.insert(len(first), Step(start, end, ALGEBRA))
     if not steps:
         steps = [Step(start, end, ALGEBRA)]
-    conditions = sorted({str(c) for r in [*left, *right] for c in search.conditions_of(r) or ()})
-    return Proof(search.equation, "laws", tuple(_joined(steps)), tuple(conditions))
+    conditions = {str(c) for r in [*left, *right] for c in search.defined.of_rewrite(r) or ()}
+    return Derivation(tuple(_joined(steps)), frozenset(conditions))
 
 
 def _chain(search: Search, root: int, rewrites: list[Rewrite], backwards: bool = False) -> list[Step] | None:

@@ -19,6 +19,8 @@ DETOURS = frozenset(
     log-bases/inverse-of-swap exponentials/general-power roots/as-exponent""".split()
 )
 """Laws that lead away from what is simple; the search does without them."""
+APART = frozenset({"circle-sums", "root-angles"})
+"""Groups of laws that match nearly everywhere: only derivations by sums of sines and cosines use them."""
 BACKWARD = frozenset(
     """exp-rules/as-power e-powers/add powers/root-of-product powers/add-exponents general-powers/product-of-powers
     general-powers/root-quotient""".split()
@@ -66,7 +68,7 @@ class Measure:
 
 def _is_useful(rule: Rule, measure: Measure) -> bool:
     """Whether a rule is tried: from left to right, or where it makes functions simpler."""
-    if rule.law.name in DETOURS or not (rule.forward or letters(rule.pattern)):
+    if rule.law.name in DETOURS or rule.law.group in APART or not (rule.forward or letters(rule.pattern)):
         return False
     if rule.forward or rule.law.name in BACKWARD:
         return True

@@ -18,8 +18,9 @@ from flint import fmpz
 from dgl_mathtree.language.expr import Expr, Words
 from dgl_mathtree.language.vocabulary import ARITY, is_number, is_variable
 
-PRIME = 2305843009213693487
-"""Square roots are powers (it is 3 modulo 4), and roots of order 3, 5, 7, 11 and 13 are unique."""
+PRIME = 2063158034073365759
+"""Square roots are powers (it is 3 modulo 4), roots of order 3, 5, 7, 11 and 13 are unique, and 2, 3, 5 and all other
+primes below 70 are squares."""
 LARGEST_POWER = 64
 LONGEST_NUMBER = 1000
 """The digits of a number that is computed with; a longer one is a constant of which nothing is known."""

@@ -11,10 +11,11 @@ import pytest
 from dgl_mathtree.language import parse_equation
 from dgl_mathtree.proof import prove
 from dgl_mathtree.proof.algebra import Algebra, Undecided
+from dgl_mathtree.proof.by_laws import prove_by_laws
 from dgl_mathtree.proof.facts import Facts
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.polynomial_signs import NONNEGATIVE, NONZERO, POSITIVE, TOTAL_COST
-from dgl_mathtree.proof.search import BUDGET, Search, prove_by_laws
+from dgl_mathtree.proof.search import Goal, Search
 from dgl_mathtree.proof.terms import MOST_BITS, Terms, fraction
 
 prove_module = importlib.import_module("dgl_mathtree.proof.prove")
@@ -45,8 +46,9 @@ def facts_of(text: str) -> Facts:
 )
 def test_signs_cost_little(text: str) -> None:
     """Counted work, not time: before answers were kept, these took millions of steps."""
-    search = Search(parse_equation(text), frozenset(), BUDGET, None)
-    search.run()
+    equation = parse_equation(text)
+    search = Search(Goal(equation.left.words, equation.right.words), frozenset())
+    next(search.derivations(), None)
     assert search.defined.facts.signs.cost < TOTAL_COST / 2
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from dgl_mathtree.language import parse_equation, parse_expression
 from dgl_mathtree.proof import NoProof, Proof, Step
-from dgl_mathtree.proof.derivation import ProofFormError, is_rearrangement
+from dgl_mathtree.proof.derivation import ProofFormError
+from dgl_mathtree.proof.shown_lines import is_rearrangement
 
 
 def _proof() -> Proof:

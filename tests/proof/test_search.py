@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.language import parse_equation
+from dgl_mathtree.proof.by_laws import prove_by_laws
 from dgl_mathtree.proof.check import check
-from dgl_mathtree.proof.derivation import ALGEBRA, Proof
-from dgl_mathtree.proof.search import prove_by_laws
+from dgl_mathtree.proof.derivation import Proof
+from dgl_mathtree.proof.step import ALGEBRA
 
 ROWS = [line.split("\t") for line in Path(__file__).with_name("identities.tsv").read_text("utf-8").splitlines()]
 KINDS = sorted({kind for kind, _ in ROWS})

@@ -114,6 +114,12 @@ class Matcher:
         if is_literal(first) and word == "Mul":
             yield from self._pick_number(first, rest, items, bound, partly)
             return
+        known = bound.get(first.word) if not first.args and first.word in self.letters else None
+        if known is not None and known.word == word:
+            others = _without(items, chain(known, word))
+            if others is not None:
+                yield from self._pick(rest, others, word, bound, partly)
+            return
         for k, item in enumerate(items):
             for found in self.match(first, item, bound):
                 yield from self._pick(rest, items[:k] + items[k + 1 :], word, found, partly)
@@ -130,3 +136,13 @@ class Matcher:
                     yield from self._pick(rest, others, "Mul", bound, partly)
                 elif factor is not None and factor.p.bit_length() < 1000:
                     yield from self._pick(rest, [number(factor), *others], "Mul", bound, partly)
+
+
+def _without(items: list[Node], parts: list[Node]) -> list[Node] | None:
+    """The items without some parts; None if one of these is not among them."""
+    rest = list(items)
+    for part in parts:
+        if part not in rest:
+            return None
+        rest.remove(part)
+    return rest

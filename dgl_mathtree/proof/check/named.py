@@ -8,7 +8,7 @@ places, is its right side up to algebra, or if the difference of its sides is a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 
 from dgl_mathtree.proof.check import rules
 from dgl_mathtree.proof.check.definedness import Definedness
@@ -22,6 +22,7 @@ from dgl_mathtree.proof.check.region import Region
 MOST_STATES = 80
 MOST_ROUNDS = 4
 MOST_FILLS = 6
+MOST_OCCURRENCES = 6
 
 
 def check(step: Step, names: Sequence[str], region: Region, defined: Definedness) -> None:
@@ -103,9 +104,9 @@ class Replay:
         for law in self.laws:
             for place in places:
                 for old, new in self._instances(law, place):
-                    changed = _replaced(state, old, new)
-                    if changed != state and self.defined.holds(changed):
-                        yield changed, law.name
+                    for changed in _replaced(state, old, new):
+                        if changed != state and self.defined.holds(changed):
+                            yield changed, law.name
 
     def _instances(self, law: Law, place: Node) -> Iterator[tuple[Node, Node]]:
         """A place and what a law makes of it, in either direction."""
@@ -165,9 +166,25 @@ class Replay:
         return False
 
 
-def _replaced(node: Node, old: Node, new: Node) -> Node:
-    """An expression with all occurrences of a part replaced."""
-    return replace(node, lambda part: new if part == old else None)
+def _replaced(node: Node, old: Node, new: Node) -> Iterator[Node]:
+    """An expression with all occurrences of a part replaced, and then with one of several."""
+    yield replace(node, lambda part: new if part == old else None)
+    places = _occurrences(node, old)
+    if 1 < places <= MOST_OCCURRENCES:
+        for chosen in range(places):
+            place = count()
+            yield replace(node, lambda part, n=place, k=chosen: _one_of(part, old, new, n, k))  # type: ignore[misc]
+
+
+def _one_of(part: Node, old: Node, new: Node, places: Iterator[int], chosen: int) -> Node | None:
+    """What an occurrence becomes where only the chosen one is replaced."""
+    if part != old:
+        return None
+    return new if next(places) == chosen else old
+
+
+def _occurrences(node: Node, part: Node) -> int:
+    return 1 if node == part else sum(_occurrences(arg, part) for arg in node.args)
 
 
 def instantiated(side: Node, bound: Bindings) -> Node:

@@ -106,7 +106,7 @@ def _by_turn(decision: Decision, facts: tuple[Fact, ...]) -> Iterator[list[Step]
         yield from (steps for steps in found if steps is not None)
     known = {words for words, _ in facts}
     for name in dict.fromkeys(w for side in decision.sides for w in side if w not in ARITY and is_variable(w)):
-        if (name,) not in known:
+        if not known & {(name,), ("Mul", "-1", name)}:
             yield from _by_sign_of(name, decision, facts)
 
 

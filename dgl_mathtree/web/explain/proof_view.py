@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from dgl_mathtree.language import Expr, mathml, readable
-from dgl_mathtree.proof import NoProof, Proof, Step
-from dgl_mathtree.proof.derivation import merged_lines
+from dgl_mathtree.proof import NoProof, Proof
 from dgl_mathtree.proof.laws import all_laws
+from dgl_mathtree.proof.shown_lines import ProofLine, plain_relation, shown_lines
 from dgl_mathtree.web.explain.tree_view import WRITTEN
 
 RULES = {
@@ -26,7 +25,6 @@ RULES = {
 }
 """What the rules that are not single laws say."""
 BOTH_SIDES = "both sides: "
-RELATIONS = {"!=": "≠", ">=": "≥", "<=": "≤"}
 
 
 def derivation_json(answer: Proof | NoProof) -> dict[str, Any] | None:
@@ -43,7 +41,7 @@ def derivation_json(answer: Proof | NoProof) -> dict[str, Any] | None:
     """
     if not isinstance(answer, Proof):
         return None
-    chain = _chain(answer.equation.left, answer.steps)
+    chain = _chain(answer.equation.left, shown_lines(answer.steps))
     return {**chain, "laws": {name: _law(name) for name in sorted(set(_names(chain)))}, "holds": holds(answer)}
 
 
@@ -56,38 +54,19 @@ def holds(proof: Proof) -> str:
     >>> holds(prove("x + x = 2*x"))
     'The equation is proved (laws) for all values at which both sides are defined.'
     """
-    conditions = [shown_relation(condition) for condition in proof.conditions]
+    conditions = [plain_relation(condition) for condition in proof.conditions]
     where = " and ".join(["both sides are defined", *conditions])
     return f"The equation is proved ({proof.method}) for all values at which {where}."
 
 
-def shown_relation(text: str) -> str:
-    """A relation for people.
-
-    Examples
-    --------
-    >>> shown_relation("x*y != 0")
-    'x*y ≠ 0'
-    """
-    for written, sign in RELATIONS.items():
-        text = text.replace(written, sign)
-    return text
+def _chain(start: Expr, lines: Sequence[ProofLine]) -> dict[str, Any]:
+    """A chain as its first expression and the lines below it."""
+    return {"start": _typeset(start), "lines": list(map(_line, lines))}
 
 
-def _chain(start: Expr, steps: Sequence[Step]) -> dict[str, Any]:
-    """A chain of steps as its first expression and the lines below it."""
-    lines = []
-    for has_reasons, group in groupby(steps, key=lambda step: step.because is not None):
-        some = list(group)
-        if has_reasons:  # each on a line of its own, with its reasons below it
-            lines += [_line(step.right, step.law, list(_reasons(step.because))) for step in some]
-        else:
-            lines += [_line(expression, law, []) for expression, law in merged_lines(some)]
-    return {"start": _typeset(start), "lines": lines}
-
-
-def _line(expression: Expr, law: str, because: list[dict[str, Any]]) -> dict[str, Any]:
-    return {**_typeset(expression), "laws": law.split(", "), "because": because}
+def _line(line: ProofLine) -> dict[str, Any]:
+    because = [{"given": reason.given, **_chain(reason.start, reason.lines)} for reason in line.reasons]
+    return {**_typeset(line.expression), "laws": line.law.split(", "), "because": because}
 
 
 def _typeset(expression: Expr) -> dict[str, Any]:
@@ -96,16 +75,6 @@ def _typeset(expression: Expr) -> dict[str, Any]:
         "expression": readable(expression),
         "mathml": mathml(expression) if expression.size <= WRITTEN else None,
     }
-
-
-def _reasons(because: Any) -> Iterator[dict[str, Any]]:
-    """The chains that a step rests on: one for each case, or one for a function of both sides."""
-    parts: Sequence[Mapping[str, Any]] = because if isinstance(because, list) else [because]
-    for part in parts:
-        steps = [Step.from_json(entry) for entry in part["steps"]]
-        given = shown_relation(part["case"] if "case" in part else part["range"])
-        if steps:
-            yield {"given": given, **_chain(steps[0].left, steps)}
 
 
 def _names(chain: Mapping[str, Any]) -> Iterator[str]:
@@ -121,7 +90,7 @@ def _law(name: str) -> dict[str, Any]:
     found = all_laws().get(name)
     if found is None:
         return {"says": _rule(name), "mathml": None, "conditions": []}
-    conditions = [shown_relation(str(condition)) for condition in found.conditions]
+    conditions = [plain_relation(str(condition)) for condition in found.conditions]
     says = readable(found.equation) + (f", if {', '.join(conditions)}" if conditions else "")
     return {"says": says, "mathml": mathml(found.equation), "conditions": conditions}
 
