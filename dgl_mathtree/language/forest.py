@@ -7,7 +7,7 @@ the nodes of one height are neighbours: evaluating, batching and slicing are pas
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,13 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.language.expr import Equation, Expr, Words
-from dgl_mathtree.language.interning import intern
+from dgl_mathtree.language.interning import distinct_nodes, intern, ranges
 from dgl_mathtree.language.prefix_trees import OPERATOR_IDS, PrefixTrees
 from dgl_mathtree.language.vocabulary import ARITY, EQUALITY, OPERATORS
 
 Ints = NDArray[np.int32]
-DENSE = 10
-"""Nodes are found by a table of the whole forest where they are more than one in so many of it, else by a search."""
 
 
 class ForestBuilder:
@@ -287,7 +285,7 @@ class Forest:
             chosen = np.arange(len(self.equations))[chosen]  # counts from the end, or is an error
         members = self.members_of(chosen)
         ends = np.cumsum(self.offsets[chosen + 1] - self.offsets[chosen])
-        nodes, local = self._local(members)
+        nodes, local = distinct_nodes(members, len(self))
         part = Forest(
             words=self.words,
             word=self.word[nodes],
@@ -301,19 +299,7 @@ class Forest:
 
     def members_of(self, equations: NDArray[Any]) -> Ints:
         """The `members` of some equations, given by index, equation after equation."""
-        starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
-        ends = np.cumsum(counts)
-        return np.asarray(self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())])
-
-    def _local(self, members: Ints) -> tuple[Ints, Callable[[Ints], Ints]]:
-        """The distinct nodes among some, and what gives nodes their places among these."""
-        if len(members) < len(self) / DENSE:
-            nodes = np.unique(members)
-            return nodes, lambda some: np.searchsorted(nodes, some).astype(np.int32)
-        used = np.zeros(len(self) + 1, dtype=bool)  # one more, for a missing child
-        used[members] = True
-        place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-        return np.flatnonzero(used).astype(np.int32), place.__getitem__
+        return np.asarray(self.members[ranges(self.offsets, equations)])
 
     def level_bounds(self) -> Iterator[tuple[int, int]]:
         """Where the nodes of each height start and end, from the leaves up."""
