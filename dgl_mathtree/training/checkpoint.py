@@ -11,11 +11,11 @@ import torch
 
 from dgl_mathtree.files import parse_json, read_json_lines, write_atomically
 from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn.tensor_files import check_floats, read_tensors, save_tensors
 from dgl_mathtree.schema import check
 from dgl_mathtree.training.config import RunError
 from dgl_mathtree.training.run_folder import HISTORY, STATE, WEIGHTS, RunFacts
 from dgl_mathtree.training.schedules import TrainingState
-from dgl_mathtree.training.tensor_files import check_floats, read_tensors, save_tensors
 
 STATE_SHAPE = {"epoch": int, "lr": float, "best": float, "best_epoch": int, "since": int, "waited": int}
 LINE_SHAPE = {"epoch": int, "validation_accuracy": float, "seconds": float}

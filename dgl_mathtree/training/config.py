@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import RunError as RunError
 from dgl_mathtree.files import read_json
 from dgl_mathtree.schema import check_fields, setting
 
@@ -22,10 +23,6 @@ HOW = ("device", "driver")
 """Entries that say how to run and not what: a run may be continued with others."""
 PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
 """The values that the paper prints, and what it does not do."""
-
-
-class RunError(InputError):
-    """A run folder that cannot be read or written: what and where."""
 
 
 class ConfigError(InputError):

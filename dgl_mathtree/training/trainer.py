@@ -22,6 +22,7 @@ from dgl_mathtree.files import read_json_lines, write_atomically
 from dgl_mathtree.inference.metrics import VERDICTS, accuracy, majority_share, right_answers, score
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
 from dgl_mathtree.nn import EquationVerifier, Verifier
+from dgl_mathtree.nn.tensor_files import save_tensors
 from dgl_mathtree.training.batches import Epoch, Ints
 from dgl_mathtree.training.checkpoint import Checkpoint
 from dgl_mathtree.training.config import Config, RunError
@@ -44,7 +45,6 @@ from dgl_mathtree.training.run_folder import (
 from dgl_mathtree.training.run_lock import RunLock
 from dgl_mathtree.training.run_start import prepare, take_over
 from dgl_mathtree.training.schedules import SCHEDULES, Schedule, TrainingState
-from dgl_mathtree.training.tensor_files import save_tensors
 from dgl_mathtree.training.torch_settings import own_settings
 
 NAMED = 5
