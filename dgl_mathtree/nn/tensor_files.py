@@ -124,3 +124,10 @@ def check_fit(
             raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
         if not bool(torch.isfinite(tensors[name]).all()):
             raise RunError(f"{file} cannot be used: {name} has values that are not finite; train the run again")
+
+
+def read_weights(file: Path, network: torch.nn.Module, about: Mapping[str, str]) -> None:
+    """Put a file's weights into a network, once it is known that they were made for it; for `about` see `check_fit`."""
+    tensors, metadata = read_tensors(file)
+    check_fit(file, tensors, metadata, network.state_dict(), about)
+    network.load_state_dict({name: tensors[name] for name in network.state_dict()})

@@ -18,7 +18,7 @@ from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell
 from dgl_mathtree.nn.models import make_cell
 from dgl_mathtree.nn.shapes import shapes_alone
-from dgl_mathtree.nn.tensor_files import check_fit, read_tensors, save_tensors
+from dgl_mathtree.nn.tensor_files import read_weights, save_tensors
 from dgl_mathtree.schema import check
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -185,9 +185,7 @@ class TreeModel(nn.Module, ABC):
         entries = read_json(place / CONFIG, RunError)
         check(entries, MODEL_SHAPE, f"cannot read {place / CONFIG}: it", RunError)
         model = _made(cls, entries["model"], cell, place)
-        tensors, metadata = read_tensors(place / WEIGHTS)
-        check_fit(place / WEIGHTS, tensors, metadata, model.state_dict(), model.metadata())
-        model.load_state_dict({name: tensors[name] for name in model.state_dict()})
+        read_weights(place / WEIGHTS, model, model.metadata())
         return model.to(device).eval()
 
 

@@ -37,10 +37,7 @@ CONFIG_SHAPE = {
     "command": str,
     "driver?": str,
 }
-METRICS_SHAPE = {
-    "validation": {"overall": {"accuracy": float, "*?": float}},
-    **{f"{name}?": {"overall?": {"*?": float}} for name in ("train", "test")},
-}
+METRICS_SHAPE = {f"{name}?": {"overall?": {"*?": float}} for name in ("train", "test")}
 """What the files of a run hold; `Config` checks what was asked for."""
 SHIPPED = Path(__file__).parent.parent / "shipped"
 """The run of the model that comes with the package."""
@@ -149,14 +146,6 @@ def _check_words(name: str, words: list[str], belongs: Callable[[str], bool]) ->
         raise InputError(f"{CONFIG}: {name}: a word is listed twice")
 
 
-def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, str]:
-    """Put a file's weights into a model, once it is known that they were made for it; what the file says of itself."""
-    tensors, metadata = read_tensors(file)
-    check_fit(file, tensors, metadata, verifier.state_dict(), facts.metadata())
-    verifier.load_state_dict({name: tensors[name] for name in verifier.state_dict()})
-    return metadata
-
-
 def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
     """The weights of a run by their names; a RunError where they are missing, damaged or not its own."""
     file = folder / WEIGHTS
@@ -202,10 +191,11 @@ def load(run: str | Path | None = None, device: str = "cpu", driver: str = "auto
     return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)
 
 
-def read_metrics(folder: Path) -> dict[str, Any]:
-    """The metrics of a finished run."""
+def read_metrics(folder: Path, metric: str = "accuracy") -> dict[str, Any]:
+    """The metrics of a finished run, of which one is needed."""
     metrics: dict[str, Any] = read_json(folder / METRICS, RunError)
     if not isinstance(metrics, dict) or "validation" not in metrics:
         raise RunError(f"cannot read {folder / METRICS}: it holds no metrics")
-    check(metrics, METRICS_SHAPE, f"cannot read {folder / METRICS}: it", RunError)
+    shape = {**METRICS_SHAPE, "validation": {"overall": {metric: float, "*?": float}}}
+    check(metrics, shape, f"cannot read {folder / METRICS}: it", RunError)
     return metrics
