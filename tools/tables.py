@@ -21,6 +21,7 @@ from dgl_mathtree.reproduce.report.claims import claims_by_verdict
 from dgl_mathtree.reproduce.report.document import Entry
 from dgl_mathtree.reproduce.report.figures import overview
 from dgl_mathtree.reproduce.report.measures import filled, percent
+from dgl_mathtree.reproduce.report.plotting import standalone
 from dgl_mathtree.reproduce.report.results import Cell, Results, collect
 from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
 from dgl_mathtree.reproduce.report.statistics import HOLDS, OPEN
@@ -320,9 +321,7 @@ def can_be_made(name: str) -> bool:
 
 def picture() -> str:
     """The figure of the report that stands in the README; alone, it brings the colours of light and dark itself."""
-    svg = overview(Results(collect(RESULTS / "standard")))
-    colours = "svg{color:#1c2128}@media(prefers-color-scheme:dark){svg{color:#e3e8ee}}"
-    return svg.replace(">", f"><style>{colours}</style>", 1) + "\n"
+    return standalone(overview(Results(collect(RESULTS / "standard"))))
 
 
 def written(text: str) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dgl_mathtree.data.data_writer import make_data
     from dgl_mathtree.data.dataset import EquationDataset
     from dgl_mathtree.data.export import export_graphs
+    from dgl_mathtree.data.listops import generate_listops, list_value, listops_data
     from dgl_mathtree.data.logic import LogicPair, generate_logic, logic_data, read_logic, relation_of
     from dgl_mathtree.data.recipe import Recipe, load_recipe
     from dgl_mathtree.data.tree_dataset import TreeDataset
@@ -24,8 +25,11 @@ __all__ = [
     "TreeDataset",
     "axioms_of",
     "export_graphs",
+    "generate_listops",
     "generate_logic",
     "generator_of",
+    "list_value",
+    "listops_data",
     "load_recipe",
     "logic_data",
     "make_data",
@@ -44,6 +48,7 @@ __getattr__ = lazy(
         "data_writer": "make_data",
         "dataset": "EquationDataset",
         "export": "export_graphs",
+        "listops": "generate_listops list_value listops_data",
         "logic": "LogicPair generate_logic logic_data read_logic relation_of",
         "recipe": "Recipe load_recipe",
         "tree_dataset": "TreeDataset",
