@@ -141,7 +141,7 @@ def fit(
             if processes.first:
                 write_atomically(folder / METRICS, json.dumps(metrics, indent=1) + "\n")
             processes.wait()
-            progress.done(metrics, folder)
+            progress.done(metrics, folder if out else Path(type(model).__name__))
         model.eval()
         return metrics | {"history": read_json_lines(folder / HISTORY, RunError)}
 

@@ -88,7 +88,7 @@ class Bar(Progress):
     def learnt_nothing(self, best: float, majority: float, lr: float) -> None:
         print(
             f"the model did not learn: its best accuracy on validation is {best:.4f}, and always giving the "
-            f"more frequent label has {majority:.4f}; another --lr (it was {lr:g}) or more --epochs may help"
+            f"more frequent label has {majority:.4f}; another lr (it was {lr:g}) or more epochs may help"
         )
 
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
