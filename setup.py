@@ -4,6 +4,7 @@ import platform
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("dgl_mathtree/nn/drivers/native/csrc")
@@ -35,6 +36,13 @@ class BuildKernels(build_ext):
         self.compiler.link_shared_object(objects, str(target), libraries=["m"])
 
 
+class PlatformWheel(bdist_wheel):
+    """A wheel for a platform and any Python 3: the C code is loaded by ctypes and knows nothing of Python."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return "py3", "none", super().get_tag()[2]
+
+
 setup(
     # Recipes and data lie beside the package in the sources, and within it once installed.
     packages=[*find_packages(include=["dgl_mathtree", "dgl_mathtree.*"]), "dgl_mathtree.datasets"],
@@ -47,5 +55,5 @@ setup(
             optional=True,
         )
     ],
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "bdist_wheel": PlatformWheel},
 )

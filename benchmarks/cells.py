@@ -16,6 +16,9 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
+import dgl_mathtree  # noqa: F401  # before DGL: it makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import numpy as np
 import torch

@@ -17,6 +17,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import dgl_mathtree  # noqa: F401  # before DGL: it makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import numpy as np
 import torch
@@ -24,15 +27,18 @@ import torch
 from dgl_mathtree import load
 from dgl_mathtree.data.collections import find_collection, read_collection
 from dgl_mathtree.graphs import SYMBOLS, to_graph
+from dgl_mathtree.inference.answer_blank import FEW
 from dgl_mathtree.inference.blanks import make_blanks
-from dgl_mathtree.inference.candidates import best_fillings, candidates_for, enumerate_expressions
+from dgl_mathtree.inference.candidates import candidates_for, enumerate_expressions
 from dgl_mathtree.inference.complete import Completer
+from dgl_mathtree.inference.filling_order import best_fillings, tiers
 from dgl_mathtree.inference.subexpression_candidates import fillings
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
 from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.renaming import renamed_alike
 from dgl_mathtree.language.vocabulary import BLANK, OPERATOR_NAMES
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
+from dgl_mathtree.oracle import Oracle
 
 SIZE = 50
 LEAVES = (*SYMBOLS, "5", "6", "7", "10")
@@ -108,22 +114,24 @@ def textbook_blanks(count: int) -> list[Equation]:
 
 def parts(trained: TrainedVerifier, blanks: Sequence[Equation]) -> dict[str, float]:
     """Milliseconds of the processor for a blank: `complete` as a whole, and its parts by themselves."""
-    network, clock = trained.network, time.process_time
+    network, clock, oracle = trained.network, time.process_time, Oracle(complex_plane=False)
     operators = network.operators or OPERATOR_NAMES
-    taken = dict.fromkeys(("complete", "expressions", "candidates", "network", "choice"), 0.0)
+    taken = dict.fromkeys(("complete", "expressions", "candidates", "oracle", "network", "choice"), 0.0)
     for blank in blanks:
         times = [clock()]
         trained.complete(blank)
         times.append(clock())
-        fillings(blank, operators, network.vocabulary, lambda _: True)
+        fillings(blank, operators, network.vocabulary, lambda _: True, FEW)
         times.append(clock())
-        candidates = candidates_for(blank, network.vocabulary, operators, lambda _: True)
+        candidates = candidates_for(blank, network.vocabulary, operators, lambda _: True, None, FEW)
+        times.append(clock())
+        tier = tiers(blank, candidates.expressions, oracle)
         times.append(clock())
         names = trained.renaming_for(blank)
         completer = Completer(network, renamed_alike(candidates.expressions, names))
         (logits,) = completer.scores([blank.rename(names)])
         times.append(clock())
-        best_fillings(blank, candidates, logits, top=5)
+        best_fillings(blank, candidates, logits, 5, tier)
         times.append(clock())
         for name, start, end in zip(taken, times, times[1:], strict=False):
             taken[name] += end - start

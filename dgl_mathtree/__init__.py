@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from dgl_mathtree import dgl_graphbolt
 from dgl_mathtree.lazy import lazy
 
 TYPE_CHECKING = False  # as in typing, without the time that importing typing takes: see __main__
@@ -74,6 +75,8 @@ __all__ = [
 # DGL that is not told its backend writes ~/.dgl/config.json and says so on standard output. It reads this when it is
 # imported, which nothing in the package does before this line; no other backend can run the package.
 os.environ["DGLBACKEND"] = "pytorch"
+# DGL 2 does not import beside current torch without this.
+dgl_graphbolt.install()
 
 __getattr__ = lazy(
     __name__,

@@ -15,10 +15,12 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
+import dgl_mathtree  # before DGL: it tells DGL its backend, and makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import numpy as np
 
-import dgl_mathtree  # before DGL: it tells DGL its backend
 from dgl_mathtree import InputError
 from dgl_mathtree.data import export_graphs, read_rows
 

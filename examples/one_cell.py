@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import dgl_mathtree  # noqa: F401  # before DGL: it makes DGL 2 importable with current torch
+
+# isort: split
 import dgl
 import torch
 

@@ -26,6 +26,7 @@ from dgl_mathtree import (
 )
 from dgl_mathtree.data import DataError
 from dgl_mathtree.inference import evaluation, score
+from dgl_mathtree.inference.verification_facts import verification_facts
 from dgl_mathtree.nn import MODELS, BagOfOperators, make_model
 from dgl_mathtree.training import Bar, Config, train
 
@@ -112,18 +113,19 @@ def show_accuracy(fresh: TrainedVerifier, data: str) -> None:
 
 
 def judge(equations: list[Equation], models: list[TrainedVerifier]) -> None:
-    """What each model and the oracle say of equations."""
+    """What is known of equations by proof or by a point, and what each model says beside it."""
     names = ["fresh", "shipped"]
-    print("\n" + "".join(f"{name:<18}" for name in names) + f"{'oracle':<11}equation")
-    for equation, judgement in zip(equations, Oracle().judge(equations), strict=True):
-        said = []
+    print(f"\n{'answer':<20}" + "".join(f"{name:<18}" for name in names) + "equation")
+    for equation, row in zip(equations, verification_facts(models[-1], equations), strict=True):
+        known, _, reason = str(row["says"]).partition(": ")
+        said = [f"{known:<18}"]
         for model in models:
             try:
                 (answer,) = model.verify([equation])
                 said.append(f"{answer.verdict} {answer.probability:.0%}")
             except VocabularyError:
                 said.append("unknown words")
-        print("".join(f"{text:<18}" for text in said) + f"{judgement.verdict:<11}{equation}")
+        print("  ".join(f"{text:<16}" for text in said) + f"  {equation}" + (f"  ({reason})" if reason else ""))
 
 
 if __name__ == "__main__":

@@ -112,3 +112,12 @@ def test_the_wheel_works_without_the_sources(wheel: Path, source: Path, tmp_path
     options = ["-q", "--import-mode=importlib", "-p", "no:cacheprovider", f"--rootdir={source}", "-k", "README"]
     tour = run("-m", "pytest", *options, str(source / "tests" / "test_docs.py"), folder=tmp_path, PYTHONPATH=str(site))
     assert tour.startswith("....") and "100%" in tour
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.12"])
+def test_the_wheel_is_for_any_python(wheel: Path, tmp_path: Path, python: str) -> None:
+    assert wheel.name.split("-")[2:4] == ["py3", "none"]
+    platform = wheel.stem.split("-")[-1]
+    options = ["--no-deps", "--no-index", "--only-binary=:all:", "--python-version", python, "--platform", platform]
+    run("-m", "pip", "install", "-q", *options, "--target", str(tmp_path / "site"), str(wheel), folder=tmp_path)
+    assert (tmp_path / "site" / "dgl_mathtree" / "nn" / "drivers" / "native" / "_kernels.so").is_file()

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,17 @@ from dgl_mathtree.arithmetic.operators import OPERATORS
 from dgl_mathtree.cli.command_usage import command_rows
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
-from dgl_mathtree.reproduce.report.claims import claims_by_verdict
-from dgl_mathtree.reproduce.report.document import Entry
+from dgl_mathtree.reproduce.experiments import read_record
+from dgl_mathtree.reproduce.report.document import Entry, Row, Table, entry_text, without_empty_columns
 from dgl_mathtree.reproduce.report.figures import overview
-from dgl_mathtree.reproduce.report.measures import filled, percent
+from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled, on_true_labels
 from dgl_mathtree.reproduce.report.plotting import standalone
-from dgl_mathtree.reproduce.report.results import Cell, Results, collect
+from dgl_mathtree.reproduce.report.printed_figures import printed
+from dgl_mathtree.reproduce.report.results import Results, collect
 from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
-from dgl_mathtree.reproduce.report.statistics import HOLDS, OPEN
+from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
 from dgl_mathtree.reproduce.report.summary import findings
+from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
 from dgl_mathtree.schema import documentation
 from dgl_mathtree.tables import markdown_table
 from dgl_mathtree.training import Config
@@ -68,52 +71,44 @@ def options() -> str:
 
 
 def standard() -> str:
-    """The models of the paper with the standard budget."""
+    """The models of the paper with the standard budget: the paper's figures, and ours on both kinds of labels."""
     results = Results(collect(RESULTS / "standard"))
 
-    def row(model: str) -> list[str]:
-        def cell(value: Callable[[Any], float | None]) -> Cell:
-            return results.cell("paper", model, value)
+    def tops(data: str, model: str, blanks: str) -> str:
+        cells = [results.cell(data, model, filled(f"top{top}_oracle", blanks)) for top in (1, 5)]
+        return " / ".join(cell.text for cell in cells if cell.text)
 
-        tops = [cell(filled(f"top{top}_oracle")).text for top in (1, 5)]
-        measured = [cell(percent(part, "accuracy")).text for part in ("validation", "test")]
-        return [f"`{model}`", *measured, " / ".join(filter(None, tops)), str(len(results.of("paper", model)))]
+    def row(model: str) -> list[Entry]:
+        return [
+            printed(model, "test") or "",
+            results.cell(LIKE, model, accuracy_on_test),
+            results.cell(LIKE, model, on_true_labels),
+            results.cell(PRINTED, model, accuracy_on_test),
+            results.cell(ROWS, model, accuracy_on_test),
+            tops(LIKE, model, "completion_original"),
+            tops(ROWS, model, "completion"),
+            "/".join(str(len(results.of(data, model))) for data in (LIKE, ROWS)),
+        ]
 
-    heads = ["model", "validation", "test, depths 8-13", "completion Top-1 / Top-5 (oracle)", "seeds"]
-    return _table(heads, map(row, results.models()))
+    shown = [name for name in TABLED if results.of(LIKE, name) or results.of(ROWS, name)]
+    rows: list[Row] = [(f"`{name}`", row(name)) for name in shown]
+    columns = ["model", "the paper's", "`original`", "its networks on true labels", "protocol as printed", "`paper`"]
+    columns += ["completion Top-1 / Top-5, `original`", "completion Top-1 / Top-5, `paper`", "seeds"]
+    table = without_empty_columns(Table("standard", "", "", columns, rows))
+    text = _table(table.columns, ([name, *map(entry_text, entries)] for name, entries in table.rows))
+    runs = [run for data in (LIKE, ROWS) for model in results.models(data) for run in results.of(data, model)]
+    return f"{text}\n{textwrap.fill(unlike_the_paper(runs), 120, break_on_hyphens=False)}\n"
 
 
 def found() -> str:
-    """Three sentences: two of the report, and which of the paper's claims the runs bear out."""
-    results = Results(collect(RESULTS / "standard"))
-    lines = [*findings(results).lines[:2], ("The paper's claims", f"{_claims(results)}.")]
+    """The three sentences that the report begins with."""
+    asked = read_record(RESULTS / "standard")
+    left = Counter(job.study for job in asked.jobs() if not asked.finished(job))
     items = (
         textwrap.fill(f"- **{name}.** {text}", 120, subsequent_indent="  ", break_on_hyphens=False)
-        for name, text in lines
+        for name, text in findings(Results(collect(RESULTS / "standard")), left).lines
     )
     return "".join(f"{item}\n" for item in items)
-
-
-def _claims(results: Results) -> str:
-    """All claims by what both kinds of labels say of them."""
-    like, checked = (
-        {claim: verdict for verdict, claims in claims_by_verdict(results, data).items() for claim in claims}
-        for data in ("legacy", "paper")
-    )
-    groups: dict[tuple[str, str], list[str]] = {}
-    for claim in like | checked:
-        groups.setdefault((like.get(claim, OPEN), checked.get(claim, OPEN)), []).append(claim)
-    said = []
-    for (one, other), claims in groups.items():
-        both = "both kinds" if one == HOLDS else "either kind"
-        where = (
-            f"{one} on {both} of labels"
-            if one == other
-            else f"{one} on labels like the paper's, {other} on checked ones"
-        )
-        said.append(f"{', '.join(claims)}: {where}")
-    text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def tuned() -> str:
@@ -152,7 +147,7 @@ def textbook() -> str:
 def meaning() -> str:
     """Two objectives and two roots, all else equal."""
     (table, *_) = meaning_tables(Results(collect(RESULTS / "standard")))
-    rows = [[f"`{name}`" if name in MODELS else name, *map(_text, entries)] for name, entries in table.rows]
+    rows = [[f"`{name}`" if name in MODELS else name, *map(entry_text, entries)] for name, entries in table.rows]
     return _table(table.columns, rows)
 
 
@@ -296,7 +291,6 @@ TABLES = {
     "standard": standard,
     "found": found,
     "exchange": exchange,
-    "legacy": trials("legacy"),
     "tree-rnn": trials("tree-rnn"),
     "sequences": trials("sequences"),
     "tuned": tuned,
@@ -339,10 +333,6 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _read(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
-
-
-def _text(entry: Entry) -> str:
-    return entry if isinstance(entry, str) else entry.text
 
 
 def _percent(share: float) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dgl_mathtree.cli.command_table import CommandError, Commands, add_command, add_old_name
 from dgl_mathtree.cli.output_arguments import FileToWrite
@@ -15,6 +17,10 @@ from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.progress_bars import bar
 from dgl_mathtree.tables import text_table
 
+if TYPE_CHECKING:
+    from dgl_mathtree.inference.blanks import Blank
+    from dgl_mathtree.inference.trained_verifier import TrainedVerifier
+
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
@@ -23,15 +29,20 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_complete,
         "Fill the blank in an equation.",
         'mathtree complete "sin(x)^2 + ? = 1"',
-        epilog="The blank is ?, _ or \\square. What is tried is built from the equation: its subexpressions, variables "
-        "and numbers, its functions and related ones of these, with their sums, products, powers and multiples; of "
-        "equal ones only the simplest. --depth or --candidates chooses others.",
+        epilog="The blank is ?, _ or \\square. The equation is solved for it, and what is found is simplified; "
+        "expressions are also built from the equation: its subexpressions, variables and numbers, its functions and "
+        "related ones of these, with their sums, products, powers and multiples. The oracle judges all of them, and "
+        "those that make the equation true come first, of equal ones only the simplest; among themselves the network "
+        "orders them. --depth or --candidates chooses others.",
     )
     command.add_argument("equation", metavar="EQ", help="an equation with one blank")
     command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default %(default)s)")
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--candidates", metavar="FILE", help="what to try")
     command.add_argument("--depth", type=int, metavar="N", help="try all expressions up to this depth")
+    command.add_argument(
+        "--network-only", action="store_true", help="order by the network's score alone, true or not: for research"
+    )
     command.add_argument("--json", action="store_true", help="print a list as JSON")
 
     command = add_command(
@@ -69,13 +80,16 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_evaluate,
         "Evaluate how well a trained model fills blanks.",
         "mathtree evaluate-completion shipped blanks.jsonl",
-        epilog="BLANKS is a file of blanks, a completion file of the original project, or a data folder with blanks.",
+        epilog="BLANKS is a file of blanks, a completion file of the original project, or a data folder with blanks. "
+        "The network alone ranks the candidates. With --answers, blanks are filled as mathtree complete does it, with "
+        "the oracle: counted is where a true filling comes first.",
     )
     command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
     command.add_argument("blanks", metavar="BLANKS", help="a file of blanks")
     command.add_argument(
         "--candidates", metavar="FILE", help="a file of candidates (default: depth 1 over the model's words)"
     )
+    command.add_argument("--answers", action="store_true", help="measure what mathtree complete answers instead")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--ranks", action=FileToWrite, metavar="FILE.jsonl", help="write the ranks of every blank")
 
@@ -90,15 +104,15 @@ def _run_complete(options: argparse.Namespace) -> int:
     trained = load(options.model)
     candidates = None if options.candidates is None else read_candidates(options.candidates)
     try:
-        found = trained.complete(blank, candidates, options.top, options.depth)
+        found = trained.complete(blank, candidates, options.top, options.depth, options.network_only)
     except VocabularyError as error:
         raise CommandError(f"{options.model} cannot complete {infix(blank)}: {error}") from None
-    rows = [filling.to_json() for filling in found]
     if options.json:
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json.dumps([filling.to_json() for filling in found], ensure_ascii=False))
         return 0
-    for row in rows:
-        print(f"{row['probability']:>6.1%}  oracle {row['oracle']:<9}  {row['filling']:<16}  {row['equation']}")
+    for filling in found:
+        row = filling.to_json()
+        print(f"{row['filling']:<16}  {filling.answer:<9}  network {row['probability']:>6.1%}  {row['equation']}")
     return 0
 
 
@@ -149,6 +163,8 @@ def _run_evaluate(options: argparse.Namespace) -> int:
 
     trained = load(options.run_folder)
     blanks = read_blanks(options.blanks)
+    if options.answers:
+        return _evaluate_answers(options, trained, blanks)
     given = None if options.candidates is None else read_candidates(options.candidates)
     with bar(total=len(blanks), unit=" blanks") as shown:
         ranks, candidates = fill_blanks(trained, blanks, given, shown.update)
@@ -161,6 +177,30 @@ def _run_evaluate(options: argparse.Namespace) -> int:
     if options.ranks:
         write_atomically(Path(options.ranks), "".join(json.dumps(r.to_json()) + "\n" for r in ranks))
     return 0
+
+
+def _evaluate_answers(options: argparse.Namespace, trained: TrainedVerifier, blanks: Sequence[Blank]) -> int:
+    from dgl_mathtree.files import write_atomically
+    from dgl_mathtree.inference.answer_metrics import answer_evaluation, answered
+
+    if options.candidates is not None:
+        raise CommandError("--answers measures what mathtree complete builds itself: it takes no --candidates")
+    with bar(total=len(blanks), unit=" blanks") as shown:
+        rows = answered(trained, blanks, shown.update)
+    result = {"model": trained.model} | answer_evaluation(rows)
+    print(json.dumps(result) if options.json else answers_page(result))
+    if options.ranks:
+        write_atomically(Path(options.ranks), "".join(json.dumps(asdict(row)) + "\n" for row in rows))
+    return 0
+
+
+def answers_page(result: dict[str, Any]) -> str:
+    """How blanks are answered, as a table for people."""
+    columns = ("top1", "top5", "proved", "simple")
+    rows = {**result["by_kind"], "all": result["overall"]}
+    cells = [[name, row["count"], *(row[column] for column in columns)] for name, row in rows.items()]
+    heading = f"blanks as mathtree complete answers them, ordered by {result['model']}"
+    return f"{heading}\n{text_table(['kind', 'count', *columns], cells, [12, 7, *[9] * len(columns)])}"
 
 
 def completion_page(result: dict[str, Any]) -> str:

@@ -33,22 +33,27 @@ def add_equation_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--file", metavar="FILE", help="read equations from a file, one a line; - is standard input")
 
 
-def given_equations(options: argparse.Namespace) -> Iterator[list[Equation | None]]:
+def given_equations(options: argparse.Namespace, first: int | None = None) -> Iterator[list[Equation | None]]:
     """The equations in chunks, None for one that cannot be read, which is reported on standard error.
 
     A file is read as its equations are asked for, so that it may be of any length; a bar shows how far it is read.
+
+    Parameters
+    ----------
+    first : int, optional
+        Lines of a file that are answered together at first, `FIRST` by default.
     """
     if not options.equations and options.file is None:
         raise CommandError("no equation given: give one, or --file FILE")
     for chunk in chunks((InputLine(text, None, k) for k, text in enumerate(options.equations, start=1)), _length):
         yield _parsed(chunk)
     if options.file is not None:
-        yield from _read_file(options.file)
+        yield from _read_file(options.file, first or FIRST)
 
 
-def _read_file(name: str) -> Iterator[list[Equation | None]]:
+def _read_file(name: str, first: int) -> Iterator[list[Equation | None]]:
     with bar(total=_count_lines(name), unit=" lines", leave=False) as shown:
-        for chunk in chunks(_lines_of(name), _length, FIRST):
+        for chunk in chunks(_lines_of(name), _length, first):
             yield _parsed(chunk)
             shown.update(chunk[-1].number - shown.n)
 

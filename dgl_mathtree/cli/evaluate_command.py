@@ -6,13 +6,17 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dgl_mathtree.cli.command_table import CommandError, Commands, add_command, add_old_name
 from dgl_mathtree.cli.output_arguments import FileToWrite
 from dgl_mathtree.data.splits import ALL, PART_CHOICES, TEST
 from dgl_mathtree.tables import text_table
 from dgl_mathtree.training.config import Config
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COLUMNS = ("accuracy", "precision", "recall", "auc", "calibration_error")
 COLLECTION_COLUMNS = ("accuracy", "recall", "specificity", "auc", "calibration_error", "readable")
@@ -26,7 +30,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Evaluate a trained model on some data.",
         "mathtree evaluate shipped paper --part test",
         epilog="A collection, textbook or a .tsv file of label, kind and equation, is evaluated by subject, kind of "
-        "error and near misses too.",
+        "error and near misses too. The headline leaves out equations that have a twin in the run's training data, if "
+        "that is available, or among the laws that training data is made of; the tables have all of them, and both "
+        "apart.",
     )
     command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
     command.add_argument("data", metavar="DATA", help="a data folder, recipe name, or collection")
@@ -48,9 +54,11 @@ def _run_evaluate(options: argparse.Namespace) -> int:
 
 def _evaluate_data(options: argparse.Namespace) -> int:
     from dgl_mathtree.data.dataset import EquationDataset
-    from dgl_mathtree.inference.metrics import evaluation
+    from dgl_mathtree.inference.collection_metrics import headline_evaluation
+    from dgl_mathtree.inference.metrics import evaluation, metrics
     from dgl_mathtree.language import VocabularyError
     from dgl_mathtree.training import load
+    from dgl_mathtree.training.seen_in_training import law_twins, training_twins
 
     trained = load(options.run_folder, options.device)
     data = EquationDataset(options.data, options.part)
@@ -58,9 +66,15 @@ def _evaluate_data(options: argparse.Namespace) -> int:
         logits = trained.score_forest(data.forest)
     except VocabularyError as error:
         raise CommandError(f"{options.run_folder} cannot read {options.data}: {error}") from None
-    result = {"model": trained.model, "split": options.part} | evaluation(
-        logits, data.label.numpy(), data.depth.numpy(), data.kind
-    )
+    label, depth, kind = data.label.numpy(), data.depth.numpy(), data.kind
+    equations = [data.equation(k) for k in range(len(data))]
+
+    def of(chosen: NDArray[np.bool_]) -> dict[str, Any]:
+        return metrics(logits[chosen], label[chosen]) if chosen.any() else {**dict.fromkeys(COLUMNS), "count": 0}
+
+    twins = training_twins(options.run_folder, equations)
+    result = {"model": trained.model, "split": options.part} | evaluation(logits, label, depth, kind)
+    result |= headline_evaluation(of, len(label), twins, law_twins(equations))
     print(json.dumps(result) if options.json else evaluation_page(result))
     _write_scores(options.scores, data.ids, logits.tolist())
     return 0
@@ -70,7 +84,7 @@ def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
     from dgl_mathtree.data.collections import read_collection
     from dgl_mathtree.inference.collection_metrics import collection_evaluation, entry_scores
     from dgl_mathtree.training import load
-    from dgl_mathtree.training.seen_in_training import training_sides, training_twins
+    from dgl_mathtree.training.seen_in_training import law_twins, training_sides, training_twins
 
     if options.part not in (TEST, ALL):
         raise CommandError(f"{options.data} has no part {options.part}: all of it is for testing")
@@ -81,7 +95,7 @@ def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
     twins = training_twins(options.run_folder, equations, file)
     sides = training_sides(options.run_folder, equations)
     result = {"model": trained.model, "split": options.part, "data": options.data}
-    result |= collection_evaluation(logits, entries, twins, sides)
+    result |= collection_evaluation(logits, entries, twins, sides, law_twins(equations))
     print(json.dumps(result) if options.json else collection_page(result))
     ids = [str(number) for number in range(1, len(entries) + 1)]
     _write_scores(options.scores, ids, [None if logit != logit else logit for logit in logits.tolist()])
@@ -99,7 +113,8 @@ def _write_scores(file: str | None, ids: Sequence[str], logits: Sequence[float |
 def evaluation_page(result: dict[str, Any]) -> str:
     """An evaluation as a table for people."""
     rows = {**result["by_depth"], "all": result["overall"]}
-    lines = [f"{result['model']} on {result['split']}", _measures("depth", COLUMNS, COLUMNS, rows, 7, 19)]
+    lines = [f"{result['model']} on {result['split']}", headline(result, COLUMNS[:3])]
+    lines.append(_measures("depth", COLUMNS, COLUMNS, rows, 7, 19))
     if result.get("by_kind"):
         kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
         lines.append(f"incorrect ones found out: {', '.join(kinds)}")
@@ -108,8 +123,9 @@ def evaluation_page(result: dict[str, Any]) -> str:
 
 def collection_page(result: Mapping[str, Any]) -> str:
     """An evaluation on a collection as tables for people."""
-    lines = [f"{result['model']} on {result['data']}"]
+    lines = [f"{result['model']} on {result['data']}", headline(result, COLLECTION_COLUMNS[:3])]
     twins = {f"{name} a twin": row for name, row in (result["twins"] or {}).items()}
+    twins |= {f"{name} a law": row for name, row in (result["laws"] or {}).items()}
     twins |= {f"{name} side{'s' * (name == 'both')} seen": row for name, row in (result["sides"] or {}).items()}
     depths = {f"depth {depth}": row for depth, row in result["by_depth"].items()}
     headings = [column.partition("_")[0] for column in COLLECTION_COLUMNS]
@@ -130,6 +146,14 @@ def collection_page(result: Mapping[str, Any]) -> str:
     elif result["sides"] is None:
         lines.append("the training data is not available: sides that occur in it are not counted")
     return "\n".join(lines)
+
+
+def headline(result: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """The figures without equations that were seen in training or are laws, in one line."""
+    row = result["headline"]
+    shares = ", ".join(f"{column} {'-' if row[column] is None else format(row[column], '.3f')}" for column in columns)
+    where = " or ".join({"training": "in the training data", "laws": "among the laws"}[name] for name in row["known"])
+    return f"without {row['left_out']:,} equations that have a twin {where}: {shares} of {row['count']:,}"
 
 
 def _measures(

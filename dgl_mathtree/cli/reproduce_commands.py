@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("out", action=FolderToWrite, metavar="OUT", help="the folder of runs and report")
     kinds = "verification, completion, ablation, convergence or all (default)"
     command.add_argument("--experiment", metavar="NAME", help=kinds)
-    part = "studies on other trees instead: logic, listops"
+    part = (
+        "only these studies now, and the searches they need; what the folder is for stays as it was asked for; logic "
+        "and listops are studies on other trees, in a folder of their own"
+    )
     command.add_argument("--study", nargs="+", default=(), metavar="NAME", help=part)
     files = "with --study logic: the published files, a folder or an archive (default: pairs are generated)"
     command.add_argument("--published", default="", metavar="PLACE", help=files)
@@ -57,24 +61,22 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_reproduce(options: argparse.Namespace) -> int:
     from dgl_mathtree.reproduce.report.plotting import check_figures
+    from dgl_mathtree.reproduce.tree_studies import TREE_STUDIES
     from dgl_mathtree.reproduce.worker_pool import local_pool, ray_pool
 
     check_figures()
-    if options.study:
-        from dgl_mathtree.reproduce.tree_studies import TREE_STUDIES
-
-        if any(name in TREE_STUDIES for name in options.study):
-            return _run_tree_studies(options)
-        raise CommandError(f"unknown study {options.study[0]!r}; expected one of {', '.join(TREE_STUDIES)}")
+    if any(name in TREE_STUDIES for name in options.study):
+        return _run_tree_studies(options)
     experiments = _asked_for(options)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
+    experiments.jobs(options.study)  # an unknown study leaves no trace
     experiments.record()
     try:
-        jobs = experiments.jobs()
+        jobs = experiments.jobs(options.study)
         if not experiments.next(jobs):
             print(f"nothing is left to do: all {len(jobs)} runs are finished")
             return 0
-        failed = _make_runs(experiments, pool, options.workers)
+        failed = _make_runs(experiments, pool, options.workers, options.study)
     finally:
         _report(options.out)
     return BAD_INPUT if failed else 0
@@ -127,12 +129,12 @@ def _asked_for(options: argparse.Namespace) -> Experiments:
     return asked
 
 
-def _make_runs(experiments: Experiments, pool: Pool, workers: int) -> dict[str, str]:
-    """Make all runs that are not finished; the folders of those that failed, and why."""
+def _make_runs(experiments: Experiments, pool: Pool, workers: int, studies: Sequence[str]) -> dict[str, str]:
+    """Make all runs, or those of some studies, that are not finished; the folders of those that failed, and why."""
     failed: dict[str, str] = {}
     with bar(unit=" runs") as shown:
         while True:
-            jobs = [job for job in experiments.jobs() if job.folder not in failed]
+            jobs = [job for job in experiments.jobs(studies) if job.folder not in failed]
             shown.total, shown.n = len(jobs), sum(experiments.finished(job) for job in jobs)
             shown.initial = shown.n  # what was finished before says nothing of the time left
             shown.refresh()

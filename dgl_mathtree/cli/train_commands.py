@@ -165,6 +165,6 @@ def _run_models(options: argparse.Namespace) -> int:
         [each["model"], each["parameters"], f"{each['lr']:g}" if each["lr"] else "", f"  {', '.join(each['options'])}"]
         for each in rows
     ]
-    print(text_table(heads, cells, [-26, 10, 9, -1]))
+    print(text_table(heads, cells, [-28, 10, 9, -1]))
     print(f"Vectors of size {options.hidden}; the leaves and operators of `paper`.")
     return 0

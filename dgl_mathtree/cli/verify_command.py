@@ -1,4 +1,4 @@
-"""`mathtree verify`: a trained network's answer, and the oracle's beside it."""
+"""`mathtree verify`: what is known of equations by proof, by a point, or by the network."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import json
 import sys
 from typing import Any
 
-from dgl_mathtree.cli.command_table import BAD_INPUT, Commands, add_command
+from dgl_mathtree.cli.command_table import BAD_INPUT, CommandError, Commands, add_command
 from dgl_mathtree.cli.equation_arguments import add_equation_arguments, given_equations
 from dgl_mathtree.language.tree_facts import Facts
-from dgl_mathtree.oracle.verdict import stated
+from dgl_mathtree.oracle.oracle import CHUNK
 from dgl_mathtree.progress_bars import above_bars
 from dgl_mathtree.training.config import Config
+
+MOST_FORMS = 64
+WIDTH = 18
+"""Columns of the answer."""
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -20,18 +24,38 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         commands,
         "verify",
         _run_verify,
-        "Classify equations as correct or incorrect with a trained network.",
+        "Verify equations: by proof, by a point where the sides differ, or else by a trained network.",
         'mathtree verify "sin(2x) = 2 sin(x) cos(x)"',
-        epilog="The network's answer is an estimate from what it learnt. The oracle's verdict beside it is computed: "
-        "for false and branch there is a point at which the sides differ (see --json); true is proved, or the "
-        "sides agree at every tested point, the number of which is printed: that is not a proof. Variables are renamed "
-        "to those of the model. Lines where the two differ end with `disagree`: trust the oracle there.",
+        epilog="First comes what is known. proved: the independent checker has accepted a proof. refuted: at the point "
+        "that is printed the sides certainly differ. holds at N points: they agree at every tested point, which is not "
+        "a proof. branch: they agree at some points and differ at others. undefined: there are fewer than 12 real "
+        "points at which both sides are defined. Where none of these is settled, the network's verdict is the answer. "
+        "Behind the equation stands the network's own verdict, an estimate from what it learnt, with the probability "
+        "that the equation is correct; `disagree` at the end of a line means that it is wrong there. Variables are "
+        "renamed to those of the model.",
     )
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
     command.add_argument("--json", action="store_true", help="print one JSON object a line")
     command.add_argument(
         "--quick", action="store_true", help="let the oracle test fixed points only, without proofs: for large files"
+    )
+    command.add_argument(
+        "--network-only", action="store_true", help="ask the network alone, without oracle and prover: for research"
+    )
+    command.add_argument(
+        "--screen",
+        action="store_true",
+        help="let the network sort the equations of a file, in blocks of 4,000, the most probable first; what it finds "
+        "improbable is looked at closely only if fixed points do not refute it, and what that saves is printed",
+    )
+    command.add_argument(
+        "--forms",
+        type=int,
+        default=1,
+        metavar="N",
+        help="score the N shortest forms of each equation with terms on the other side, and take the mean of the best "
+        "three: with 12, about five times the network's work (default %(default)s: the equation as given)",
     )
     command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
     command.add_argument(
@@ -40,33 +64,48 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    from dgl_mathtree.inference.verification_facts import verification_facts
+    from dgl_mathtree.inference.verification_facts import Screening, verification_facts
     from dgl_mathtree.training import load
 
+    _check_options(options)
+    screening = Screening() if options.screen else None
     trained, code = None, 0
-    for chunk in given_equations(options):
+    for chunk in given_equations(options, CHUNK if options.screen else None):
         trained = trained or load(options.model, options.device, options.driver)
         equations = [equation for equation in chunk if equation is not None]
         code = BAD_INPUT if len(equations) < len(chunk) else code
-        rows = verification_facts(trained, equations, thorough=not options.quick)
+        rows = verification_facts(trained, equations, not options.quick, options.network_only, options.forms, screening)
         unread = [row for row in rows if row["unread"] is not None]
         code = BAD_INPUT if unread else code
         with above_bars():
             for row in unread:
                 print(f"mathtree: {row['equation']}: {row['unread']}", file=sys.stderr)
             for row in rows:
-                print(json.dumps(row, ensure_ascii=False) if options.json else _line(row))
+                print(json.dumps(row, ensure_ascii=False) if options.json else line(row))
             sys.stdout.flush()
+    if screening is not None:
+        print(screening, file=sys.stderr)
     return code
 
 
-def _line(row: Facts) -> str:
-    verdict, probability = row["verdict"], row["probability"]
-    said = "unknown           " if verdict is None else f"{verdict:<9}  {probability:>6.1%} "
-    tested: Any = row["tested"]
-    oracle: Any = row["oracle"]
-    conditions: Any = row["conditions"]
-    points = None if tested is None else tested["points"]
-    rests = stated(oracle, row["proof"] is not None, conditions, points)
+def _check_options(options: argparse.Namespace) -> None:
+    if not 1 <= options.forms <= MOST_FORMS:
+        raise CommandError(f"--forms must be between 1 and {MOST_FORMS}, not {options.forms}")
+    for name in ("quick", "network_only"):
+        if options.screen and getattr(options, name):
+            reason = "it chooses which equations are looked at closely"
+            raise CommandError(f"--screen and --{name.replace('_', '-')} exclude each other: {reason}")
+
+
+def line(row: Facts) -> str:
+    """A row of `verification_facts` for people: the answer, the equation, its reason, and the network's verdict."""
+    said: Any = row["says"]
+    network = "network: cannot read it"
+    if row["verdict"] is not None:
+        network = f"network: {row['verdict']} {row['probability']:.1%}"
+    if row["answer"] in ("network", "undecided"):
+        note = "" if row["answer"] == "network" else "  (neither proved nor refuted)"
+        return f"{network.removeprefix('network: '):<{WIDTH}}  {row['equation']}{note}"
+    answer, _, reason = said.partition(": ")
     mark = "  disagree" if row["agree"] is False else ""
-    return f"{said}  oracle {rests:<9}  {row['equation']}{mark}"
+    return "  ".join(filter(None, [f"{answer:<{WIDTH}}", str(row["equation"]), reason, network])) + mark

@@ -16,28 +16,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dgl_mathtree.arithmetic.operators import FAMILIES, OPERATORS
 from dgl_mathtree.data.canonical import fold
 from dgl_mathtree.data.data_files import DataError
 from dgl_mathtree.data.original import original_words
 from dgl_mathtree.files import parse_json, write_atomically
+from dgl_mathtree.inference.blank_inverses import solutions
+from dgl_mathtree.inference.subexpression_candidates import MOST as MOST_FILLINGS
 from dgl_mathtree.inference.subexpression_candidates import fillings
 from dgl_mathtree.language import Equation, Expr, Forest, ParseError, infix, parse_expression
+from dgl_mathtree.language.expr import subtree_ends
 from dgl_mathtree.language.plain_terms import length
 from dgl_mathtree.language.vocabulary import ARITY, BLANK, EQUALITY, is_leaf, is_variable
 from dgl_mathtree.oracle import Oracle
 from dgl_mathtree.oracle.value_keys import equal_rows
-from dgl_mathtree.oracle.verdict import ENOUGH_DEFINED
 
 DIGITS = 9
 """Significant digits in which expressions of equal value agree at every point; the oracle has the last word."""
 MOST = 200_000
 """Expressions that are enumerated at most."""
-LONG = 0.1
-"""What a score loses for every name, number or sign of a filling's text."""
 TRIVIAL = 4
 """So much longer is the other side of an equation taken to be where the blank is the whole of this side."""
-LOOKED_AT = 300
-"""Among this many of the best fillings those of equal value are found, whatever their domains."""
+
+
+MOVED = 6
+"""So much longer is the rest of an equation taken to be where it is moved to the other side of the blank."""
+SHORT = 9
+"""Words of an expression that nobody simplifies."""
+NEGATIVE = 2
+"""So much longer does a function of -x read than minus a function of x."""
+_FUNCTIONS = frozenset(name for name, arity in ARITY.items() if arity == 1)
+_HAS_RECIPROCAL = frozenset(name for name, row in OPERATORS.items() if row.reciprocal)
+_UNDONE = (
+    dict.fromkeys(FAMILIES["circular"], frozenset(FAMILIES["inverse circular"]))
+    | dict.fromkeys(FAMILIES["hyperbolic"], frozenset({*FAMILIES["inverse hyperbolic"], "log"}))
+    | {"log": frozenset({"exp"})}
+)
+"""Functions, and those that they have simpler values of."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +142,7 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
     """
     oracle = oracle or Oracle(complex_plane=False)
     first = np.arange(len(expressions))
-    waiting = [group for group in equal_rows(_values(expressions, oracle), DIGITS) if len(group) > 1]
+    waiting = [group for group in equal_rows(values_of(expressions, oracle), DIGITS) if len(group) > 1]
     while waiting:
         # Each group's members against its first; those that differ after all are a group of their own.
         pairs = [(group[0], k) for group in waiting for k in group[1:]]
@@ -142,7 +157,7 @@ def classify(expressions: Sequence[Expr], oracle: Oracle | None = None) -> Candi
     return Candidates(tuple(expressions), classes.reshape(-1).astype(np.int64))
 
 
-def _values(expressions: Sequence[Expr], oracle: Oracle) -> NDArray[np.float64]:
+def values_of(expressions: Sequence[Expr], oracle: Oracle) -> NDArray[np.float64]:
     """(expressions, points) what each is at the oracle's first points, NaN where it is not defined."""
     forest = Forest.of_expressions(expressions)
     values: NDArray[np.float64] = oracle.values(forest)[forest.equations[:, 0]]
@@ -160,8 +175,10 @@ def candidates_for(
     operators: Sequence[str],
     knows: Callable[[str], bool],
     depth: int | None = None,
+    most: int = MOST_FILLINGS,
 ) -> Candidates:
-    """What to try for a blank: by default `pieces.fillings`, of those of equal value the simplest alone.
+    """What to try for a blank: by default `subexpression_candidates.fillings`, of those of equal
+    value the simplest alone.
 
     Parameters
     ----------
@@ -173,12 +190,14 @@ def candidates_for(
         Whether the model knows a word.
     depth : int, optional
         Try all expressions up to this depth over the equation's variables and the model's numbers instead.
+    most : int
+        How many fillings are built at most.
     """
     numbers = [word for word in vocabulary if is_leaf(word) and not is_variable(word)]
     if depth is not None:
         return default_candidates([*blank.variables, *numbers], operators, depth)
-    built = fillings(blank, operators, numbers, knows)
-    values = _values(built, Oracle(complex_plane=False))
+    built = fillings(blank, operators, numbers, knows, most)
+    values = values_of(built, Oracle(complex_plane=False))
     groups = [group for group in equal_rows(values, DIGITS) if not np.isnan(values[group[0]]).all()]
     plainness = Plainness(blank)
     chosen = [min(group, key=lambda k: plainness(built[k])) if len(group) > 1 else group[0] for group in groups]
@@ -188,51 +207,48 @@ def candidates_for(
 class Plainness:
     """A key by which the simplest of equal expressions for a blank comes first.
 
-    A blank that is a whole side may always be filled with the other one: that is the answer only if all others are much
-    longer.
+    A blank that is a whole side may always be filled with the other one, and any other blank with the rest of the
+    equation: that is the answer only if all others are much longer.
     """
 
     def __init__(self, blank: Equation) -> None:
         self._rest = [word for word in blank.words[1:] if word != BLANK]
         self._sorted = sorted(self._rest) if BLANK in (blank.words[1], blank.right.word) else []
+        moved = [] if self._sorted else solutions(blank)
+        self._moved = frozenset(expression for expression in moved if len(expression) > SHORT)
 
     def __call__(self, expression: Expr) -> tuple[int, int]:
         words = expression.words
         whole = len(words) == len(self._sorted) and sorted(words) == self._sorted
-        trivial = whole and fold((EQUALITY, *self._rest, *words))[1]
-        return length(expression) + TRIVIAL * trivial, len(words)
+        trivial = TRIVIAL * (whole and fold((EQUALITY, *self._rest, *words))[1])
+        moved = MOVED * (expression in self._moved)
+        return length(expression) + trivial + moved + awkwardness(expression), len(words)
 
 
-def best_fillings(blank: Equation, candidates: Candidates, logits: NDArray[np.float64], top: int) -> list[int]:
-    """The best candidates for a blank by their scores: of nearly equal ones the shorter first, of those that are equal
-    wherever both are defined the simplest alone.
+def awkwardness(expression: Expr) -> int:
+    """How much longer an expression reads than it is.
 
-    Parameters
-    ----------
-    candidates : Candidates
-        As `candidates_for` makes them.
-    logits : numpy.ndarray
-        (candidates,) their scores; what a model cannot read has none that is finite.
-    top : int
-        How many are wanted.
+    Functions of negative arguments, functions of inverse ones, and reciprocals of functions that have names of their
+    own are written otherwise where possible.
+
+    Examples
+    --------
+    >>> texts = ("-sin(x)", "sin(-x)", "cos(asin(x))", "1/csc(x)")
+    >>> [awkwardness(parse_expression(text)) for text in texts]
+    [0, 2, 4, 4]
     """
-    lengths = np.array([length(expression) for expression in candidates.expressions])
-    scores = logits - LONG * lengths
-    order = np.argsort(-scores, kind="stable")
-    order = order[np.isfinite(scores[order])][: max(LOOKED_AT, 2 * top)]
-    values = _values([candidates.expressions[k] for k in order], Oracle(complex_plane=False))
-    plainness = Plainness(blank)
-    keys = [plainness(candidates.expressions[k]) for k in order]
-    kept: list[int] = []
-    before = np.empty_like(values)  # the values of those that are kept
-    for at in sorted(range(len(order)), key=keys.__getitem__):
-        gap = np.abs(before[: len(kept)] - values[at])
-        both = ~np.isnan(gap)
-        apart = gap > 1e-12 + 10.0**-DIGITS * np.abs(values[at])
-        if not (~apart.any(axis=1) & (both.sum(axis=1) >= ENOUGH_DEFINED)).any():
-            before[len(kept)] = values[at]
-            kept.append(at)
-    return [int(order[at]) for at in sorted(kept)[:top]]
+    words, ends = expression.words, subtree_ends(expression.words)
+    found = 0
+    for k, word in enumerate(words):
+        if word in _FUNCTIONS and words[k + 1 : k + 2] == ("Mul",) and words[k + 2].startswith("-"):
+            found += NEGATIVE
+        if word in _UNDONE:
+            found += TRIVIAL * any(other in _UNDONE[word] for other in words[k + 1 : ends[k]])
+        if word == "Pow":
+            found += MOVED * any(other in _UNDONE["exp"] for other in words[ends[k + 1] : ends[k]])
+        if word == "Pow" and words[k + 1] in _HAS_RECIPROCAL and words[ends[k + 1]].startswith("-"):
+            found += TRIVIAL
+    return found
 
 
 def write_candidates(file: str | Path, candidates: Candidates) -> None:

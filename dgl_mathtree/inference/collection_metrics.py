@@ -3,7 +3,7 @@ of a true equation and its near miss, and apart by what of them the training dat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,43 @@ def collection_metrics(logits: Floats, label: NDArray[Any]) -> dict[str, Any]:
     }
 
 
+def headline_evaluation(
+    of: Callable[[Flags], dict[str, Any]], count: int, twin: Flags | None, law: Flags | None
+) -> dict[str, Any]:
+    """Figures with and without equations that were seen in training or are laws: the headline is without.
+
+    Parameters
+    ----------
+    of : callable
+        Gives the figures of chosen equations.
+    count : int
+        The number of equations.
+    twin, law : numpy.ndarray, optional
+        (equations,) whether each has a duplicate in the training data, and among the laws; None if not known.
+
+    Returns
+    -------
+    dict
+        ``twins`` and ``laws``, apart ``with`` and ``without`` one, or None; ``headline``, without either, with the
+        number ``left_out`` and ``known``, the kinds of duplicates that were looked for.
+    """
+    known = {name: flags for name, flags in (("training", twin), ("laws", law)) if flags is not None}
+    seen = np.zeros(count, dtype=bool)
+    for flags in known.values():
+        seen |= flags
+    return {
+        "twins": None if twin is None else {"with": of(twin), "without": of(~twin)},
+        "laws": None if law is None else {"with": of(law), "without": of(~law)},
+        "headline": {**of(~seen), "left_out": int(seen.sum()), "known": list(known)},
+    }
+
+
 def collection_evaluation(
-    logits: Floats, entries: Sequence[Entry], twin: Flags | None = None, sides: NDArray[np.int64] | None = None
+    logits: Floats,
+    entries: Sequence[Entry],
+    twin: Flags | None = None,
+    sides: NDArray[np.int64] | None = None,
+    law: Flags | None = None,
 ) -> dict[str, Any]:
     """`collection_metrics` of a collection, whole and in parts.
 
@@ -80,14 +115,17 @@ def collection_evaluation(
         (entries,) whether each has a duplicate in the training data; None if that is not known.
     sides : numpy.ndarray, optional
         (entries,) how many sides of each occur anywhere in the training data; None if that is not known.
+    law : numpy.ndarray, optional
+        (entries,) whether each is one of the laws that training data is made of; None if that is not known.
 
     Returns
     -------
     dict
-        ``overall``; ``by_depth``, ``by_kind`` (subjects) and ``by_error`` (kinds of error: accuracy and count);
-        ``pairs``, of near misses (`inference.near_misses`), ``all`` and those that differ in ``one_variable``;
-        ``twins``, apart ``with`` and ``without`` one, or None; ``sides``, apart where ``both``, ``one`` or ``neither``
-        occur in the training data, or None.
+        ``headline``, without entries that have a duplicate in the training data or among the laws
+        (`headline_evaluation`); ``overall``; ``by_depth``, ``by_kind`` (subjects) and ``by_error`` (kinds of error:
+        accuracy and count); ``pairs``, of near misses (`inference.near_misses`), ``all`` and those that differ in
+        ``one_variable``; ``twins`` and ``laws``, apart ``with`` and ``without`` one, or None; ``sides``, apart where
+        ``both``, ``one`` or ``neither`` occur in the training data, or None.
     """
     label = np.array([entry.label for entry in entries])
     subject = np.array([entry.subject for entry in entries])
@@ -110,7 +148,7 @@ def collection_evaluation(
             "all": _pair_metrics(right, pairs),
             "one_variable": _pair_metrics(right, [pair for pair in pairs if pair.one_variable]),
         },
-        "twins": None if twin is None else {"with": of(twin), "without": of(~twin)},
+        **headline_evaluation(of, len(label), twin, law),
         "sides": None if sides is None else {name: of(sides == k) for k, name in enumerate(SIDES)},
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from dgl_mathtree.inference.blanks import Blank
 from dgl_mathtree.inference.candidates import Candidates, default_candidates
@@ -17,6 +18,7 @@ def fill_blanks(
     blanks: Sequence[Blank],
     candidates: Candidates | None = None,
     tick: Callable[[], object] = lambda: None,
+    folder: Path | None = None,
 ) -> tuple[list[Ranks], Candidates]:
     """The ranks of each blank, and what was tried.
 
@@ -30,6 +32,8 @@ def fill_blanks(
         What to try; by default all expressions of depth 0 and 1 over the words of the blanks that the model knows.
     tick : callable
         Is called after each blank.
+    folder : Path, optional
+        Where the oracle's verdicts are kept for the next model; by default nowhere.
     """
     if candidates is None:
         # The candidates have the model's variables, and so must have the blanks.
@@ -41,4 +45,4 @@ def fill_blanks(
         candidates = default_candidates(leaves, occurring)
     names = {blank: trained.renaming_for(blank.equation, candidates.expressions) for blank in blanks}
     oracle = Oracle(complex_plane=False)
-    return list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, tick)), candidates
+    return list(rank_blanks(trained.network, blanks, candidates, oracle, names.__getitem__, tick, folder)), candidates

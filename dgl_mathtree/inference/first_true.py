@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.inference.candidates import classify
 from dgl_mathtree.inference.complete import FilledForests
+from dgl_mathtree.inference.filling_verdicts import UNKNOWN, FillingVerdicts, Verdicts
 from dgl_mathtree.language import Equation, Expr, Forest
 from dgl_mathtree.oracle import Oracle
 
@@ -41,15 +44,19 @@ class FillingJudge:
     ----------
     candidates : sequence of Expr
         The expressions to fill in.
+    oracle : Oracle
+        The one that decides.
+    folder : Path, optional
+        Where verdicts are kept for the next time; by default nowhere.
     """
 
-    def __init__(self, candidates: Sequence[Expr], oracle: Oracle) -> None:
+    def __init__(self, candidates: Sequence[Expr], oracle: Oracle, folder: Path | None = None) -> None:
         self.oracle = oracle
         self._class = classify(candidates, oracle).classes
         _, first = np.unique(self._class, return_index=True)
-        self._forests = [
-            FilledForests([candidates[k] for k in first[at : at + ROWS]]) for at in range(0, len(first), ROWS)
-        ]
+        simple = [candidates[k] for k in first]
+        self._forests = [FilledForests(simple[at : at + ROWS]) for at in range(0, len(first), ROWS)]
+        self._verdicts = FillingVerdicts(folder, simple, oracle)
 
     def judge(self, blank: Equation, rank: NDArray[np.int64]) -> FirstTrue:
         """The best rank of the candidates that make a blank's equation true.
@@ -62,39 +69,63 @@ class FillingJudge:
         rank : numpy.ndarray
             (candidates,) the rank of each, the best the lowest.
         """
-        forests = [forests.fill(blank) for forests in self._forests]
-        seen = np.concatenate([self.oracle.glance(forest) for forest in forests])
+        filled = _Filled(blank, self._forests, self.oracle, self._verdicts)
+        seen = filled.seen()
         best = np.full(len(seen), np.iinfo(np.int64).max)  # of each class of equal value
         np.minimum.at(best, self._class, rank)
         order = np.argsort(best, kind="stable")
         if seen.all():  # none is false at a glance: whether one is false at all is asked for too
-            settled = self._settled(forests, order)
+            settled = filled.settled(order)
             true = best[order[settled == 1]]
             return FirstTrue(int(true[0]) if len(true) else None, bool((settled == 0).any()))
         first = None
         for look in (1, -1):
-            first = self._first(forests, order[seen[order] == look], best, first)
+            first = self._first(filled, order[seen[order] == look], best, first)
         return FirstTrue(first, True)
 
-    def _first(
-        self, forests: Sequence[Forest], waiting: NDArray[Any], best: NDArray[np.int64], before: int | None
-    ) -> int | None:
+    def save(self) -> None:
+        """Keep the verdicts, if there is a place for them."""
+        self._verdicts.save()
+
+    def _first(self, filled: _Filled, waiting: NDArray[Any], best: NDArray[np.int64], before: int | None) -> int | None:
         """The rank of the first that is true among some in their order, or a rank that is known if none is before."""
         for at in range(0, len(waiting), TOGETHER):
             some = waiting[at : at + TOGETHER]
             some = some if before is None else some[best[some] < before]
-            true = some[self._settled(forests, some) == 1]
+            true = some[filled.settled(some) == 1]
             if len(true):
                 return int(best[true[0]])
             if len(some) < TOGETHER:
                 break
         return before
 
-    def _settled(self, forests: Sequence[Forest], rows: NDArray[Any]) -> NDArray[np.int64]:
-        """The oracle's answers to some rows of the forests taken together."""
-        settled = np.empty(len(rows), dtype=np.int64)
-        for k, forest in enumerate(forests):
-            inside = rows // ROWS == k
-            if inside.any():
-                settled[inside] = self.oracle.settled(forest.take(rows[inside] - k * ROWS))
-        return settled
+
+class _Filled:
+    """A blank with each candidate in it, as far as the oracle is asked for."""
+
+    def __init__(
+        self, blank: Equation, forests: Sequence[FilledForests], oracle: Oracle, verdicts: FillingVerdicts
+    ) -> None:
+        self._blank, self._filling, self._oracle, self._verdicts = blank, forests, oracle, verdicts
+        self._seen, self._settled = verdicts.of(blank)
+
+    @cached_property
+    def _forests(self) -> list[Forest]:
+        return [forests.fill(self._blank) for forests in self._filling]
+
+    def seen(self) -> Verdicts:
+        """(candidates,) what the oracle says at a glance."""
+        if (self._seen == UNKNOWN).any():
+            self._seen[:] = np.concatenate([self._oracle.glance(forest) for forest in self._forests])
+            self._verdicts.note_change()
+        return self._seen
+
+    def settled(self, rows: NDArray[Any]) -> Verdicts:
+        """The oracle's answers to some candidates."""
+        asked = rows[self._settled[rows] == UNKNOWN]
+        for k in range(len(self._filling)):
+            if len(inside := asked[asked // ROWS == k]):
+                self._settled[inside] = self._oracle.settled(self._forests[k].take(inside - k * ROWS))
+                self._verdicts.note_change()
+        found: Verdicts = self._settled[rows]
+        return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,7 @@ def rank_blanks(
     oracle: Oracle | None = None,
     names: Callable[[Blank], dict[str, str]] = lambda _: {},
     tick: Callable[[], object] = lambda: None,
+    folder: Path | None = None,
 ) -> Iterator[Ranks]:
     """The ranks of each blank.
 
@@ -112,11 +114,13 @@ def rank_blanks(
         How a blank's variables, and the candidates', are renamed for the model; the oracle judges what was given.
     tick : callable
         Is called after each blank.
+    folder : Path, optional
+        Where the oracle's verdicts are kept for the next model; by default nowhere.
     """
     oracle = oracle or Oracle(complex_plane=False)
     distinct = list(candidates.places)
     classes = candidates.classes[list(candidates.places.values())]
-    judge = FillingJudge(distinct, oracle)
+    judge = FillingJudge(distinct, oracle, folder)
     truths = oracle.judge(blank.filled for blank in blanks)
     scored = _scores(verifier, blanks, candidates, names)
     for blank, scores, truth in zip(blanks, scored, truths, strict=True):
@@ -137,6 +141,7 @@ def rank_blanks(
             read=read,
         )
         tick()
+    judge.save()
 
 
 def class_of(expression: Expr, candidates: Candidates, oracle: Oracle) -> int | None:

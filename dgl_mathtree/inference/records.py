@@ -11,6 +11,7 @@ from dgl_mathtree.language import Equation, Expr, readable
 from dgl_mathtree.language.mathml import formula
 from dgl_mathtree.language.vocabulary import ARITY
 from dgl_mathtree.notebook import Record
+from dgl_mathtree.oracle.verdict import stated
 from dgl_mathtree.tables import Markup, as_cell, html_table
 
 
@@ -48,6 +49,34 @@ def agree(verdict: str, oracle: str) -> bool | None:
     return {"true": verdict == "correct", "false": verdict == "incorrect"}.get(oracle)
 
 
+ANSWER_WORDS = {"true": "holds", "false": "refuted"}
+
+
+def answer_word(oracle: str, proved: bool, witnessed: bool = True) -> str:
+    """What oracle and prover together say of an equation: ``proved``, ``holds`` (at all points that were tested),
+    ``refuted``, ``branch``, ``undefined`` or ``undecided``.
+
+    Parameters
+    ----------
+    oracle : str
+        The oracle's verdict.
+    proved : bool
+        Whether there is a proof.
+    witnessed : bool
+        Whether there is a point at which the sides certainly differ: without it nothing is refuted.
+
+    Examples
+    --------
+    >>> answer_word("true", True), answer_word("true", False), answer_word("false", False, witnessed=False)
+    ('proved', 'holds', 'undecided')
+    """
+    if proved:
+        return "proved"
+    if oracle == "false" and not witnessed:
+        return "undecided"
+    return ANSWER_WORDS.get(oracle, oracle)
+
+
 @dataclass(frozen=True)
 class Filling(Record):
     """One way to fill a blank.
@@ -64,6 +93,10 @@ class Filling(Record):
         The oracle's verdict on it.
     class_ : object
         The class of equal candidates that the expression belongs to, by its number or by its file's name.
+    proof : str, optional
+        For ``true``, the method by which the equation was proved.
+    conditions : tuple of str
+        What the proof asks for beyond both sides being defined.
     """
 
     expression: Expr
@@ -71,6 +104,18 @@ class Filling(Record):
     probability: float
     oracle: str
     class_: object
+    proof: str | None = None
+    conditions: tuple[str, ...] = ()
+
+    @property
+    def stated(self) -> str:
+        """The oracle's verdict, and whether it is proved."""
+        return stated(self.oracle, self.proof is not None, self.conditions, None)
+
+    @property
+    def answer(self) -> str:
+        """What is known of it in a word, see `answer_word`."""
+        return answer_word(self.oracle, self.proof is not None)
 
     def to_json(self) -> dict[str, object]:
         """The row that `mathtree complete --json` prints."""
@@ -80,6 +125,9 @@ class Filling(Record):
             "probability": round(self.probability, 6),
             "oracle": self.oracle,
             "class": self.class_,
+            "answer": self.answer,
+            "proof": self.proof,
+            "conditions": list(self.conditions),
         }
 
     def cells(self) -> dict[str, object]:
@@ -87,7 +135,7 @@ class Filling(Record):
         return {
             "filling": formula(self.expression),
             "probability": f"{self.probability:.1%}",
-            "oracle": self.oracle,
+            "oracle": self.stated,
             "equation": formula(self.equation),
         }
 

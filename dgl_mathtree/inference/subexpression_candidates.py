@@ -1,22 +1,25 @@
 """What a blank is likely to be filled with: expressions built from the rest of its equation.
 
 Its subexpressions; functions that occur in it, and their kin, of its arguments doubled, halved, added; their negatives,
-reciprocals, squares and multiples; sums, differences, products and quotients of two; and, as a plain enumeration, what
-the model's operators and numbers make of single variables. Shapes that nobody writes are never made.
+reciprocals, squares and multiples; sums, differences, products and quotients of two and products of three; multiples of
+pi, and roots of polynomials in its variables; as a plain enumeration, what the model's operators and numbers make of
+single variables; and what the equation is solved for (`solve_blank`). Shapes that nobody writes are never made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
+from math import gcd
 
 from dgl_mathtree.arithmetic.operators import FAMILIES
+from dgl_mathtree.inference.solve_blank import solved_fillings
 from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.expr import subtree_ends
 from dgl_mathtree.language.plain_terms import MINUS_ONE, ONE, TWO, minus, over, plus, raised, times
 from dgl_mathtree.language.vocabulary import ARITY, BLANK, is_variable
 
-MOST = 5000
+MOST = 8000
 """Candidates at most, the smallest first."""
 PIECES, LARGEST, ARGUMENTS, CORE = 24, 15, 6, 30
 """Pieces of an equation at most and their size, arguments that functions are applied to before they are changed, and
@@ -24,6 +27,11 @@ expressions that are combined in pairs."""
 USUAL = ("0", "1", "2", "3", "-1", "1/2", "pi", "e")
 """Numbers that are tried whatever the equation has."""
 EXPONENTS = tuple(Expr.leaf(word) for word in ("2", "3", "1/2", "-1", "-2"))
+BASIS = 40
+"""Terms that sums and products are fitted with."""
+HALF, PI = Expr.leaf("1/2"), Expr.leaf("pi")
+PRIMARY = {"circular": ("sin", "cos"), "hyperbolic": ("sinh", "cosh")}
+"""Functions of a family that its others are made of."""
 
 
 def pieces(blank: Equation) -> list[Expr]:
@@ -42,9 +50,11 @@ def pieces(blank: Equation) -> list[Expr]:
 
 
 def fillings(
-    blank: Equation, operators: Sequence[str], numbers: Iterable[str], knows: Callable[[str], bool]
+    blank: Equation, operators: Sequence[str], numbers: Iterable[str], knows: Callable[[str], bool], most: int = MOST
 ) -> list[Expr]:
     """Expressions to fill a blank with, each once, the smallest first.
+
+    All of the expressions that are built are compared with what the equation is solved for, which is kept in any case.
 
     Parameters
     ----------
@@ -54,13 +64,18 @@ def fillings(
         Those of a model, for the plain enumeration.
     knows : callable
         Whether a model knows a word; expressions with others are left out.
+    most : int
+        How many are kept.
     """
     parts = _Parts(blank, operators)
-    built = _built(parts, operators, [Expr.leaf(word) for word in numbers])
-    found = dict.fromkeys(expression.words for expression in built)
+    decimals = any("." in word for word in blank.words)  # 1/2 and 0.5 are equal, and nobody mixes them
+    plain_numbers = [Expr.leaf(word) for word in numbers if decimals or "." not in word]
+    built = sorted(dict.fromkeys(_built(parts, operators, plain_numbers)), key=len)
+    solved = solved_fillings(blank, built[:MOST], parts.basis(), parts.inner)
+    found = dict.fromkeys(expression.words for expression in (*solved, *built))
     known = {word for word in set().union(*found) if knows(word)}
-    readable = sorted((words for words in found if known.issuperset(words)), key=len)
-    return [Expr._trusted(words) for words in readable[:MOST]]
+    readable = [words for words in found if known.issuperset(words)][:most]
+    return [Expr._trusted(words) for words in sorted(readable, key=len)]
 
 
 class _Parts:
@@ -72,6 +87,7 @@ class _Parts:
         self.numbers = [piece for piece in whole if len(piece) == 1 and not is_variable(piece.word)]
         self.pieces = [piece for piece in whole if piece not in self.numbers]
         self.functions = _functions(blank, operators)
+        self.own = set(blank.words)
         self.powers = any(piece.word == "Pow" and piece.children[1].variables for piece in self.pieces)
         bases = [piece.children[1] for piece in self.pieces if piece.word == "log"]
         self.bases = list(dict.fromkeys([*bases, Expr.leaf("e")])) if "log" in blank.words else []
@@ -80,17 +96,31 @@ class _Parts:
 
     def arguments(self) -> list[Expr]:
         """What functions are applied to: the equation's arguments, and these doubled, halved, negated, added."""
-        half = Expr.leaf("1/2")
-        found = [*self.inner, *(times(TWO, a) for a in self.inner), *(times(half, a) for a in self.inner)]
+        found = [*self.inner, *(times(TWO, a) for a in self.inner), *(times(HALF, a) for a in self.inner)]
         for a, b in combinations(self.inner[:4], 2):
-            found += [plus(a, b), minus(a, b), times(a, b), over(a, b)]
+            found += [plus(a, b), minus(a, b), times(a, b), over(a, b), over(plus(a, b), TWO), over(minus(a, b), TWO)]
         found += [times(number, a) for number in self.numbers for a in self.inner]
         found += [_negative(a) for a in self.inner]
         if set(self.functions) & set(FAMILIES["circular"]):
-            pi = Expr.leaf("pi")
-            right = times(half, pi)
-            found += [e for a in self.inner for e in (minus(right, a), plus(a, right), minus(pi, a), plus(a, pi))]
+            right = times(HALF, PI)
+            found += [e for a in self.inner for e in (minus(right, a), plus(a, right), minus(PI, a), plus(a, PI))]
         return list(dict.fromkeys(found))
+
+    def basis(self) -> list[Expr]:
+        """Terms that a filling may be a sum or product of, the shortest first."""
+        primary = [
+            name for family, names in PRIMARY.items() if set(self.functions) & set(FAMILIES[family]) for name in names
+        ]
+        names = list(dict.fromkeys([*(n for n in self.functions if n in self.own), *primary]))
+        angles = [*self.inner, *(times(TWO, a) for a in self.inner), *(times(HALF, a) for a in self.inner)]
+        for a, b in combinations(self.inner[:3], 2):
+            angles += [plus(a, b), minus(a, b)]
+        first = [*self.variables, *(piece for piece in self.pieces if piece.variables)]
+        first += [Expr._trusted((name, *a.words)) for a in dict.fromkeys(angles[:12]) for name in names]
+        first = sorted(dict.fromkeys(first), key=len)[: BASIS // 2]
+        squares = [raised(term, TWO) for term in first[:10]]
+        products = [times(a, b) for a, b in combinations(first[:6], 2)]
+        return sorted(dict.fromkeys([*first, *squares, *products]), key=len)[:BASIS]
 
     def applied(self, arguments: Sequence[Expr]) -> list[Expr]:
         """The equation's functions of some arguments, and logarithms of its numbers."""
@@ -119,15 +149,45 @@ def _built(parts: _Parts, operators: Sequence[str], numbers: Sequence[Expr]) -> 
         yield from _changed(term, parts.numbers)
     for a, b in product(usual, repeat=2):
         yield from (times(a, b), over(a, b)) if b.word != "0" else ()
+    yield from _multiples_of_pi(parts)
+    yield from _roots_of_polynomials(parts)
     # Two of the equation's pieces, or of its functions, or their squares.
     core = [*parts.pieces, *parts.applied(parts.inner[:2])]
     squares = [raised(term, TWO) for term in core]
     core = list(dict.fromkeys([*core[:CORE], *squares[: CORE // 2]]))
     for a, b in combinations(core, 2):
         yield from _combined(a, b)
+    for a, b, c in combinations(core[:9], 3):
+        yield from (times(a, times(b, c)), over(times(a, b), c), over(times(a, c), b), over(times(b, c), a))
     if parts.powers:
         below = [*parts.variables, *(number for number in usual if number.word not in ("0", "1", "-1"))]
         yield from (raised(a, b) for a in below for b in (*parts.variables, *arguments, *parts.pieces) if a != b)
+
+
+def _multiples_of_pi(parts: _Parts) -> Iterator[Expr]:
+    """Angles of the circle, where the equation has any."""
+    circular = {*FAMILIES["circular"], *FAMILIES["inverse circular"], "pi"}
+    if not circular & parts.own:
+        return
+    for below in (1, 2, 3, 4, 5, 6, 8, 10, 12):
+        for above in range(1, 2 * below + 1):
+            if gcd(above, below) == 1:
+                angle = times(Expr.leaf(f"{above}/{below}" if below > 1 else str(above)), PI)
+                yield from (angle, _negative(angle))
+
+
+def _roots_of_polynomials(parts: _Parts) -> Iterator[Expr]:
+    """Square roots of quadratic polynomials in one or two variables, and of the equation's numbers."""
+    squares = [raised(x, TWO) for x in parts.variables[:3]]
+    inside = [e for s in squares for e in (plus(s, ONE), minus(ONE, s), minus(s, ONE))]
+    inside += [e for x in parts.variables[:3] for e in (plus(x, ONE), minus(ONE, x), minus(x, ONE))]
+    inside += [e for s, t in combinations(squares, 2) for e in (plus(s, t), minus(s, t), minus(t, s))]
+    inside += [*parts.numbers, *(Expr.leaf(word) for word in ("2", "3", "5", "6"))]
+    for term in dict.fromkeys(inside):
+        root = raised(term, HALF)
+        yield from (root, over(ONE, root))
+        for x in parts.variables[:2]:
+            yield from (plus(x, root), minus(x, root), times(x, root), over(x, root))
 
 
 def _plain(parts: _Parts, operators: Sequence[str], numbers: Sequence[Expr]) -> Iterator[Expr]:

@@ -11,19 +11,19 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.errors import InputError
-from dgl_mathtree.inference.candidates import Candidates, best_fillings, candidates_for
-from dgl_mathtree.inference.complete import LAST, Completer, check_words
+from dgl_mathtree.inference.answer_blank import answer_blank
+from dgl_mathtree.inference.candidates import Candidates
+from dgl_mathtree.inference.complete import LAST, check_words
 from dgl_mathtree.inference.metrics import Floats, score, score_trees, verdicts
 from dgl_mathtree.inference.node_states import equation_states, side_vectors
 from dgl_mathtree.inference.records import Answer, Filling, NodeStates
 from dgl_mathtree.language import Equation, Expr, Forest, VocabularyError, parse_blank, parse_equation, parse_expression
 from dgl_mathtree.language.prefix_trees import PrefixTrees
-from dgl_mathtree.language.renaming import known_variables, names_for, renamed_alike, renaming
+from dgl_mathtree.language.renaming import known_variables, names_for, renaming
 from dgl_mathtree.language.variables import in_known_names
-from dgl_mathtree.language.vocabulary import BLANK, OPERATOR_NAMES, is_variable
+from dgl_mathtree.language.vocabulary import is_variable
 from dgl_mathtree.nn import Verifier
 from dgl_mathtree.notebook import Records
-from dgl_mathtree.oracle import Oracle
 
 RENAMED = 20_000
 """Equations that are renamed together: memory for their words is needed at a time."""
@@ -87,7 +87,7 @@ class TrainedVerifier:
         places = np.arange(len(forest.equations)) if places is None else places
         used = {forest.words[word] for word in np.unique(forest.word)}
         if not self.reads_any_leaf and all(word in self.variables for word in used if is_variable(word)):
-            return self._checked(score(self.network, forest)[places])
+            return self.checked(score(self.network, forest)[places])
         logits = [np.zeros(0)]
         for at in range(0, len(places), RENAMED):
             some = places[at : at + RENAMED]
@@ -95,7 +95,7 @@ class TrainedVerifier:
             if len(unread):
                 self.renamed(forest.equation(int(some[unread[0]])))  # says what is wrong with it
             logits.append(score_trees(self.network, renamed))
-        return self._checked(np.concatenate(logits))
+        return self.checked(np.concatenate(logits))
 
     def scores(self, equations: str | Equation | Iterable[str | Equation]) -> Floats:
         """(equations,) logits: above 0 where the model finds an equation correct."""
@@ -125,7 +125,7 @@ class TrainedVerifier:
                 except VocabularyError as error:
                     unread[at + k] = error
             read = np.delete(np.arange(len(some)), wrong)
-            logits[at + read] = self._checked(score_trees(self.network, renamed.take(read) if len(wrong) else renamed))
+            logits[at + read] = self.checked(score_trees(self.network, renamed.take(read) if len(wrong) else renamed))
         return logits, unread
 
     def _in_own_words(self, trees: PrefixTrees) -> tuple[PrefixTrees, NDArray[np.int64]]:
@@ -157,9 +157,9 @@ class TrainedVerifier:
         network = self.network.as_network
         if network is None:
             raise TypeError(f"{self.model} cannot read graphs: it is not a recursive network")
-        return self._checked(network.of_graph(graph).double().cpu().numpy())
+        return self.checked(network.of_graph(graph).double().cpu().numpy())
 
-    def _checked(self, logits: Floats) -> Floats:
+    def checked(self, logits: Floats) -> Floats:
         """The logits, if they are numbers; candidates that were not scored have the lowest."""
         if not np.isfinite(logits[logits != LAST]).all():
             raise ScoreError(f"the scores of {self.name} are not finite: its weights are too large")
@@ -172,58 +172,36 @@ class TrainedVerifier:
         return Records(Answer(*each) for each in zip(read, found.probability.tolist(), found.names, strict=True))
 
     def complete(
-        self, equation: str | Equation, candidates: Candidates | None = None, top: int = 5, depth: int | None = None
+        self,
+        equation: str | Equation,
+        candidates: Candidates | None = None,
+        top: int = 5,
+        depth: int | None = None,
+        network_only: bool = False,
     ) -> Records[Filling]:
-        """The best fillings of the blank in an equation.
+        """The best fillings of the blank in an equation: those first that make it true, as the oracle says.
 
         Parameters
         ----------
         equation : str or Equation
             With one blank, ``?``.
         candidates : Candidates, optional
-            What to try. By default what `candidates_for` builds from the equation.
+            What to try. By default what `candidates_for` builds from the equation, or solves it for.
         top : int
             How many are wanted.
         depth : int, optional
             Try all expressions up to this depth over the equation's variables and the model's numbers instead.
+        network_only : bool
+            Let the network alone order the candidates.
 
         Examples
         --------
         >>> from dgl_mathtree import load
-        >>> len(load().complete("x + ? = x", top=3))
-        3
+        >>> [str(filling.expression) for filling in load().complete("x^3 - 8 = (x - 2)*?", top=1)]
+        ['x^2 + 2*x + 4']
         """
         blank = parse_blank(equation) if isinstance(equation, str) else equation
-        built = candidates is None and depth is None
-        if candidates is None:
-            operators = self.network.operators or OPERATOR_NAMES
-            candidates = candidates_for(
-                blank,
-                self.network.vocabulary,
-                operators,
-                lambda word: is_variable(word) or self.network.knows(word),  # a blank's variables are renamed
-                depth,
-            )
-            names = self.renaming_for(blank)  # they have no other variables
-        else:
-            names = self.renaming_for(blank, candidates.expressions)
-            self._check_candidates(candidates, names)
-        check_words(self.network, blank.rename(names))
-        completer = Completer(self.network, renamed_alike(candidates.expressions, names))
-        (logits,) = completer.scores([blank.rename(names)])
-        logits = self._checked(logits)
-        if built:
-            return _fillings(blank, candidates, best_fillings(blank, candidates, logits, top), logits)
-        order = np.argsort(-logits, kind="stable")
-        best = list({candidates.expressions[k]: k for k in reversed(order)}.values())[::-1][:top]  # each once
-        return _fillings(blank, candidates, best, logits)
-
-    def _check_candidates(self, candidates: Candidates, names: dict[str, str]) -> None:
-        for expression in candidates.expressions:
-            try:
-                check_words(self.network, Equation(expression, expression).rename(names))
-            except VocabularyError as error:
-                raise VocabularyError(f"candidate {expression}: {error}") from None
+        return Records(answer_blank(self, blank, candidates, top, depth, network_only))
 
     def embed(self, expressions: Iterable[str | Expr], unit: bool = True) -> Floats:
         """Vectors of expressions, in which those of equal value are near as far as the model has learnt it.
@@ -278,19 +256,6 @@ class TrainedVerifier:
         found = equation_states(encoder, self.renamed(read))
         back = {new: old for old, new in self.renaming_for(read).items()}
         return replace(found, expressions=tuple(expression.rename(back) for expression in found.expressions))
-
-
-def _fillings(blank: Equation, candidates: Candidates, chosen: Sequence[int], logits: Floats) -> Records[Filling]:
-    """Some candidates in the blank, with what the model and the oracle say of them."""
-    place = blank.words.index(BLANK)
-    filled = [blank.replace(place, candidates.expressions[k]) for k in chosen]
-    judged = Oracle(complex_plane=False).judge(filled)
-    probability = verdicts(logits[chosen]).probability.tolist()
-    classes = candidates.classes[chosen].tolist()
-    return Records(
-        Filling(candidates.expressions[k], whole, p, judgement.verdict, candidates.label(class_))
-        for k, whole, p, judgement, class_ in zip(chosen, filled, probability, judged, classes, strict=True)
-    )
 
 
 def _read(equation: str | Equation) -> Equation:

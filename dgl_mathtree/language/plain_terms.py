@@ -172,7 +172,11 @@ def _join(number: Number, rest: Expr | None) -> Expr:
     if _is_reciprocal(rest):
         under = _join(below, Expr._trusted(rest.words[1:-1]))
         return _apply("Mul", _join(above, None), _apply("Pow", under, MINUS_ONE))
-    if below != 1:
+    if below != 1 and rest.words[0] == "Mul" and _is_reciprocal(rest.children[1]):
+        first, second = rest.children  # s/t over n is s/(n*t)
+        under = _join(below, Expr._trusted(second.words[1:-1]))
+        rest = _apply("Mul", first, _apply("Pow", under, MINUS_ONE))
+    elif below != 1:
         rest = _apply("Mul", rest, _apply("Pow", _join(below, None), MINUS_ONE))
     return rest if above == 1 else _apply("Mul", _join(above, None), rest)
 

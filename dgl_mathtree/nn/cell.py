@@ -110,6 +110,63 @@ class TreeCell(nn.Module, ABC):
             (nodes, state_size)
         """
 
+    def update(
+        self,
+        weights: Weights,
+        segments: Segments,
+        h: torch.Tensor,
+        rest: torch.Tensor | None,
+        dropout_mask: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """`step` where the children's hidden vectors do not come from their states, as in a cell around this one.
+
+        Parameters
+        ----------
+        h : torch.Tensor
+            (nodes, child_slots, n)
+        rest : torch.Tensor, optional
+            (nodes, child_slots, state_size - n), the other parts of the children's states; None where there are none.
+        weights, segments, dropout_mask
+            See `step`.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes, state_size)
+        """
+        return self.step(weights, segments, h if rest is None else torch.cat([h, rest], dim=-1), dropout_mask)
+
+    @property
+    def takes_factor(self) -> bool:
+        """Whether the cell multiplies its input with a vector that a cell around it may provide: see `multiply`."""
+        return False
+
+    def multiply(
+        self,
+        weights: Weights,
+        segments: Segments,
+        h: torch.Tensor,
+        factor: torch.Tensor,
+        dropout_mask: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """`step` with another vector in the place of the sum of the children's, which the input is multiplied with.
+
+        Parameters
+        ----------
+        h : torch.Tensor
+            (nodes, child_slots, n), the hidden vectors of the children.
+        factor : torch.Tensor
+            (nodes, n)
+        weights, segments, dropout_mask
+            See `step`.
+
+        Returns
+        -------
+        torch.Tensor
+            (nodes, state_size)
+        """
+        raise TypeError(f"{type(self).__name__} does not multiply its input with another vector")
+
     def unpack(self, needed: Sequence[tuple[int, int]]) -> Weights:
         """The weights of some pairs of type and number of children, taken apart once for a whole pass."""
         return {name: module.unpack(needed) for name, module in self.named_modules() if isinstance(module, TypedLinear)}

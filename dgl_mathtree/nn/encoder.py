@@ -29,10 +29,13 @@ class Encoder(nn.Module, ABC):
     ----------
     vocabulary, operators : tuple of str
         The leaves and the operators that it knows.
+    size : int
+        Size n of the vectors.
     """
 
     vocabulary: tuple[str, ...]
     operators: tuple[str, ...]
+    size: int
 
     @abstractmethod
     def knows(self, word: str) -> bool:
@@ -124,7 +127,8 @@ class TreeEncoder(Encoder):
         check_choice("leaves", leaves, list(LEAVES))
         if cell.types < len(operators):
             raise ValueError(f"the cell has {cell.types} node types, too few for {len(operators)} operators")
-        self.cell, self.vocabulary, self.operators = cell, tuple(vocabulary), tuple(operators)
+        self.cell, self.size = cell, cell.size
+        self.vocabulary, self.operators = tuple(vocabulary), tuple(operators)
         self.embedding = LEAVES[leaves](self.vocabulary, cell.size, scale)
         self._unknown: tuple[Sequence[str], frozenset[int]] = ((), frozenset())
 

@@ -21,11 +21,14 @@ class Head:
         Where the learned constant that is added starts.
     scale : float, optional
         Where the learned factor of the similarity starts; None where there is none.
+    output : bool
+        Whether a learned matrix maps the vectors of both sides to what is compared.
     """
 
     similarity: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
     beta: float = 0.0
     scale: float | None = None
+    output: bool = False
 
 
 def dot(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
@@ -50,5 +53,9 @@ def cosine(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return cosine_similarity(left, right, dim=-1)
 
 
-HEADS: dict[str, Head] = {"dot": Head(dot), "cosine": Head(cosine, beta=-4.0, scale=8.0)}
+HEADS: dict[str, Head] = {
+    "dot": Head(dot),
+    "cosine": Head(cosine, beta=-4.0, scale=8.0),
+    "output": Head(dot, output=True),
+}
 """The heads there are. Equal vectors start with a logit of 4 under ``cosine``, orthogonal ones with -4."""

@@ -1,4 +1,5 @@
-"""The one table of model names: those of the paper's results, what each is made of, and how figures show it."""
+"""The one table of model names: those of the paper's results and a few beside them, what each is made of, and how
+figures show it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ from dgl_mathtree.language.vocabulary import OPERATOR_NAMES, OPERATORS
 from dgl_mathtree.nn.baselines import BagOfOperators, Majority
 from dgl_mathtree.nn.cell import TreeCell, check_choice
 from dgl_mathtree.nn.cells.m_tree_lstm import MTreeLSTM
-from dgl_mathtree.nn.cells.memory_cell import MemoryCell
 from dgl_mathtree.nn.cells.mi_tree_lstm import MITreeLSTM
 from dgl_mathtree.nn.cells.second_order_tree_rnn import SecondOrderTreeRNN
 from dgl_mathtree.nn.cells.stack import Stacked
@@ -26,7 +26,7 @@ from dgl_mathtree.nn.verifier import EquationVerifier, Verifier
 
 MOST = 1000
 """The largest whole number that an option may have."""
-STACK_OPTIONS = ("slots", "no_op", "merge")
+STACK_OPTIONS = ("slots", "no_op", "merge", "read")
 GIVEN = ("size", "types", "children", "kind", "vocabulary", "operators", "scale", "dropout", "head", "leaves")
 """Arguments of constructors that are given by other means than options."""
 
@@ -60,6 +60,9 @@ class Model:
         Options that train best, unless others are asked for.
     stack : bool
         Whether the cell is given a stack.
+    beside : bool
+        Whether it stands beside the rows of the paper's table: no experiment trains it unless its study names it, and
+        reports list it apart.
     """
 
     make: Callable[..., Any]
@@ -73,12 +76,16 @@ class Model:
     preset: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
     stack: bool = False
+    beside: bool = False
 
     @property
     def options(self) -> list[str]:
         """Names of the options that may be set."""
         names = list(inspect.signature(self.make).parameters) + ([*STACK_OPTIONS] if self.stack else [])
-        return [name for name in names if name not in (*GIVEN, *self.preset)]
+        # Where a stack is read into is a choice only for a cell that multiplies.
+        cell = self.make if isinstance(self.make, type) and issubclass(self.make, TreeCell) else TreeCell
+        without = ["read"] if cell.multiply is TreeCell.multiply else []
+        return [name for name in names if name not in (*GIVEN, *self.preset, *without)]
 
     @property
     def is_cell(self) -> bool:
@@ -95,6 +102,7 @@ class Model:
 TREE_LSTMS, WITH_STACK, TREE_RNNS, TREE_SMUS = "Tree-LSTM", "Tree-LSTM with a stack", "Tree-RNN", "Tree-SMU"
 OTHERS = "Sequences and floors"
 SHOWN_FIRST = (TREE_LSTMS, WITH_STACK, TREE_RNNS, TREE_SMUS, OTHERS)
+SECOND_ORDER: dict[str, Any] = {"lr": 2e-4, "scale": 0.5, "weight_decay": 5e-3, "decay": "l2"}
 MODELS: dict[str, Model] = {
     "majority": Model(Majority, OTHERS, "#8a8f98", ""),
     "bag-of-operators": Model(BagOfOperators, OTHERS, "#8f7f6a", "x"),
@@ -110,20 +118,26 @@ MODELS: dict[str, Model] = {
         TreeSMU, TREE_SMUS, "#c06fd0", "^", weight_decay=0.03, preset={"no_op": False, "normalize": False}
     ),
     "second-order-tree-rnn": Model(
-        SecondOrderTreeRNN,
-        TREE_RNNS,
-        "#1f8a4c",
-        "s",
-        lr=2e-4,
-        scale=0.5,
-        weight_decay=5e-3,
-        decay="l2",
-        defaults={"first_order": True},
+        SecondOrderTreeRNN, TREE_RNNS, "#1f8a4c", "s", **SECOND_ORDER, defaults={"first_order": True}
     ),
     "m-tree-lstm": Model(MTreeLSTM, TREE_LSTMS, "#2f6fde", "s", lr=3e-3),
     "mi-tree-lstm": Model(MITreeLSTM, TREE_LSTMS, "#1a9cb0", "^", lr=3e-3),
     "m-tree-lstm+stack": Model(MTreeLSTM, WITH_STACK, "#d62f4b", "s", lr=2e-3, stack=True),
     "mi-tree-lstm+stack": Model(MITreeLSTM, WITH_STACK, "#e2683c", "^", lr=3e-3, stack=True),
+    "tree-rnn+stack": Model(TreeRNN, TREE_RNNS, "#7fb83f", "^", lr=3e-3, stack=True, beside=True),
+    "second-order-tree-rnn-pure": Model(
+        SecondOrderTreeRNN, TREE_RNNS, "#5f7f2a", "D", **SECOND_ORDER, preset={"first_order": False}, beside=True
+    ),
+    "second-order-tree-rnn+stack": Model(
+        SecondOrderTreeRNN,
+        TREE_RNNS,
+        "#2fa8a0",
+        "v",
+        **SECOND_ORDER,
+        defaults={"first_order": True},
+        stack=True,
+        beside=True,
+    ),
 }
 
 
@@ -152,7 +166,7 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
     made_by = {"name": name, "size": size, "types": types, **options}
     outer = {key: options.pop(key) for key in STACK_OPTIONS if model.stack and key in options}
     cell: TreeCell = model.make(size, types, **model.preset, **options)
-    cell = Stacked(cell, **outer) if model.stack and isinstance(cell, MemoryCell) else cell
+    cell = Stacked(cell, **outer) if model.stack else cell
     cell.made_by = made_by
     return cell
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
+from torch.nn.functional import linear
 
 from dgl_mathtree.graphs.batch import EquationBatch, batch_graph, split_roots
 from dgl_mathtree.graphs.node_words import NodeWords, read_equations, read_words
@@ -93,18 +94,20 @@ class EquationVerifier(Verifier):
 
     .. math::
         \mathrm{logit} &= h_{left} \cdot h_{right} + \beta && \text{(dot)} \\
-        \mathrm{logit} &= s \cos(h_{left}, h_{right}) + \beta && \text{(cosine)}
+        \mathrm{logit} &= s \cos(h_{left}, h_{right}) + \beta && \text{(cosine)} \\
+        \mathrm{logit} &= (V h_{left}) \cdot (V h_{right}) + \beta && \text{(output)}
 
-    with :math:`\beta`, and :math:`s` where there is one, learned. The first is the head of `Arabshahi et al., 2018
-    <https://arxiv.org/abs/1801.04342>`__; the second looks at directions alone.
+    with :math:`\beta`, and :math:`s` and :math:`V` where there is one, learned. The first is the head of `Arabshahi et
+    al., 2018 <https://arxiv.org/abs/1801.04342>`__; the second looks at directions alone; the third has a
+    hidden-to-output matrix, the same for both sides.
 
     Parameters
     ----------
     encoder : Encoder
         Gives the vectors of the sides.
     head : str
-        A name of `dgl_mathtree.nn.heads.HEADS`: ``dot`` (:math:`\beta` starts at 0) or ``cosine`` (:math:`\beta` starts
-        at -4 and :math:`s` at 8).
+        A name of `dgl_mathtree.nn.heads.HEADS`: ``dot`` (:math:`\beta` starts at 0), ``cosine`` (:math:`\beta` starts
+        at -4 and :math:`s` at 8) or ``output`` (:math:`\beta` starts at 0 and :math:`V` as the identity).
 
     Shapes
     ------
@@ -132,6 +135,7 @@ class EquationVerifier(Verifier):
         self.vocabulary, self.operators = encoder.vocabulary, encoder.operators
         self.beta = nn.Parameter(torch.tensor(start.beta))
         self.scale = None if start.scale is None else nn.Parameter(torch.tensor(start.scale))
+        self.output = nn.Parameter(torch.eye(encoder.size)) if start.output else None
 
     def knows(self, word: str) -> bool:
         return self.encoder.knows(word)
@@ -152,7 +156,8 @@ class EquationVerifier(Verifier):
     def decaying(self) -> list[nn.Parameter]:
         """The weights that weight decay should act on; those of a head that start away from 0 are excluded."""
         chosen = self.encoder.decaying
-        return list((self if self.scale is None else self.encoder).parameters()) if chosen is None else chosen
+        starts_at_zero = self.scale is None and self.output is None
+        return list((self if starts_at_zero else self.encoder).parameters()) if chosen is None else chosen
 
     @property
     def driver(self) -> str:
@@ -181,10 +186,17 @@ class EquationVerifier(Verifier):
         torch.Tensor
             (...)
         """
+        if self.output is not None:
+            left, right = linear(left, self.output), linear(right, self.output)
         return self._logits(HEADS[self.head].similarity(left, right))
 
     def _logits(self, similarity: torch.Tensor) -> torch.Tensor:
         return (similarity if self.scale is None else self.scale * similarity) + self.beta
+
+    @property
+    def _is_dot(self) -> bool:
+        """Whether the head takes the dot product of the sides as they are, which drivers compute themselves."""
+        return HEADS[self.head].similarity is dot and self.output is None
 
     def encode(self, batch: EquationBatch, dropout_mask: torch.Tensor | None = None) -> torch.Tensor:
         """The vectors of all nodes of a batch, for objectives that look at more than the sides.
@@ -221,7 +233,7 @@ class EquationVerifier(Verifier):
         torch.Tensor
             (equations,)
         """
-        if type(self).compare is EquationVerifier.compare and HEADS[self.head].similarity is dot:
+        if type(self).compare is EquationVerifier.compare and self._is_dot:
             return self._logits(self.encoder.dots(batch, dropout_mask))
         return self.compare(*self.encoder.sides(batch, dropout_mask))
 

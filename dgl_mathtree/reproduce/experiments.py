@@ -20,12 +20,23 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import read_json, write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.jobs import ANALYSIS, Job
-from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, TIMES_LR, TREES, Study
+from dgl_mathtree.reproduce.studies import (
+    BUDGETS,
+    FURTHER,
+    LSTMS,
+    NETWORKS,
+    ROWS,
+    TABLED,
+    TIMES_LR,
+    TREES,
+    Budget,
+    Study,
+)
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.run_folder import METRICS, read_metrics
 
 EXPERIMENTS: dict[str, tuple[str, ...]] = {
-    "verification": tuple(MODELS),
+    "verification": TABLED,
     "completion": TREES,
     "ablation": ("tree-rnn", "second-order-tree-rnn", *LSTMS),
     "convergence": NETWORKS,
@@ -73,6 +84,8 @@ class Experiments:
         ):
             if name not in known:
                 raise ExperimentError(f"unknown {kind} {name!r}; expected one of {', '.join(known)}")
+        if untrained := [name for name in self.models if name not in self._trained()]:
+            raise ExperimentError(f"no study of the budget {self.budget} trains {untrained[0]}; mathtree train does")
         if not self.names():
             wanted = ", ".join(EXPERIMENTS[self.experiment])
             raise ExperimentError(
@@ -82,14 +95,24 @@ class Experiments:
             raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
 
     def names(self) -> list[str]:
-        """The models to train on the paper's data."""
-        wanted = MODELS if self.experiment == "all" else EXPERIMENTS[self.experiment]
+        """The models to train."""
+        wanted = self._trained() if self.experiment == "all" else EXPERIMENTS[self.experiment]
         return [name for name in MODELS if name in wanted and (not self.models or name in self.models)]
 
-    def jobs(self) -> list[Job]:
-        """All runs that are known to be needed; more may be once these are finished."""
+    def _trained(self) -> set[str]:
+        """The models that some study of the budget trains."""
+        return {name for study in self._studies().values() for name in study.models}
+
+    def jobs(self, studies: Sequence[str] = ()) -> list[Job]:
+        """All runs that are known to be needed; more may be once these are finished.
+
+        Parameters
+        ----------
+        studies : sequence of str
+            Only those of these studies, and of the searches in which their settings are chosen.
+        """
         found: list[tuple[int, Job]] = []
-        for place, (study_name, study) in enumerate(self._studies().items()):
+        for place, (study_name, study) in enumerate(self._studies(studies).items()):
             for name in study.models:
                 if name not in self.names():
                     continue
@@ -99,12 +122,16 @@ class Experiments:
         # One seed of everything comes first: a report can then be made early.
         return [job for _, job in sorted(found, key=lambda entry: (entry[1].seed, entry[0]))]
 
-    def _studies(self) -> dict[str, Study]:
-        """Those asked for: all of the budget, or those that the rows on the paper's data need."""
-        studies = BUDGETS[self.budget].studies
-        if self.experiment == "all":
-            return studies
-        return {name: study for name, study in studies.items() if name in (ROWS, studies[ROWS].chosen_in)}
+    def _studies(self, some: Sequence[str] = ()) -> Budget:
+        """Those asked for: all of the budget, or those that the rows on the paper's data need; or some of them."""
+        studies = BUDGETS[self.budget]
+        if self.experiment != "all":
+            studies = {name: study for name, study in studies.items() if name in (ROWS, studies[ROWS].chosen_in)}
+        for name in some:
+            if name not in studies:
+                raise ExperimentError(f"unknown study {name!r}; expected some of {', '.join(studies)}")
+        needed = {*some, *(studies[name].chosen_in for name in some)} if some else {*studies}
+        return {name: study for name, study in studies.items() if name in needed}
 
     def _seeds(self, study: Study, name: str) -> int:
         own = study.seeds_of(name)
@@ -115,7 +142,7 @@ class Experiments:
         """The variants of a model's runs in a study; none while they are still searched in another."""
         if not study.chosen_in or MODELS[name].is_baseline:
             return list(study.variants)
-        search = BUDGETS[self.budget].studies[study.chosen_in]
+        search = BUDGETS[self.budget][study.chosen_in]
         jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
         if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
             return []
@@ -136,9 +163,10 @@ class Experiments:
             f"runs/{study_name}/{name}/{setting}-seed-{seed}",
             study.data,
             json.dumps(config.to_json(), sort_keys=True),
-            "paper" if study.data == "legacy" else "",
-            BUDGETS[self.budget].blanks if study_name == ROWS else 0,
-            self.original,
+            study.also,
+            study.blanks,
+            self.original if study.original_blanks else "",
+            study.original_blanks,
         )
 
     def make_data(self, jobs: Iterable[Job], workers: int = 1) -> None:
@@ -162,9 +190,19 @@ class Experiments:
         write_atomically(self.out / RECORD, json.dumps(asked, indent=1) + "\n")
 
     def next(self, jobs: Sequence[Job]) -> list[Job]:
-        """Those of some runs that come next: what is planned beyond them may depend on them."""
+        """Those of some runs that come next: what is planned beyond them may depend on them.
+
+        One seed at a time, and of it no more than up to the end of a search: rows with settings that it chooses come
+        before what follows them in the budget.
+        """
         waiting = [job for job in jobs if not self.finished(job)]
-        return [job for job in waiting if job.seed == waiting[0].seed]
+        some = [job for job in waiting if job.seed == waiting[0].seed]
+        searches = {study.chosen_in for study in self._studies().values()}
+        searching = [job.study for job in some if job.study in searches]
+        if not searching:
+            return some
+        last = max(at for at, job in enumerate(some) if job.study == searching[0])
+        return some[: last + 1]
 
     def finished(self, job: Job) -> bool:
         return (self.out / job.folder / ANALYSIS).is_file()

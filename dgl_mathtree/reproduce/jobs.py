@@ -24,10 +24,11 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.inference.blanks import Blank, make_blanks, original_blanks
 from dgl_mathtree.inference.fill_blanks import fill_blanks
-from dgl_mathtree.inference.metrics import evaluation, right_answers, score
+from dgl_mathtree.inference.metrics import Floats, evaluation, right_answers, score
 from dgl_mathtree.inference.rank import completion_evaluation
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
-from dgl_mathtree.nn import MODELS
+from dgl_mathtree.language import Forest
+from dgl_mathtree.nn import MODELS, Verifier
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.run_folder import load
 from dgl_mathtree.training.run_lock import RunLock
@@ -35,6 +36,10 @@ from dgl_mathtree.training.run_start import clear_run_drafts
 from dgl_mathtree.training.trainer import train
 
 ANALYSIS = "analysis.json"
+VERDICTS = "verdicts"
+"""The folder, beside that of all runs, of what the oracle said of filled blanks: the same for many runs."""
+UNREADABLE = -1e9
+"""The logit of an equation that a network cannot read."""
 ORIGINAL_BLANKS = "*_blank_*.json"
 """Names of the original project's completion files."""
 
@@ -54,17 +59,24 @@ class Job:
     also : str
         Further data to test on.
     blanks : int
-        How many blanks to measure completion on, of a recursive model.
+        How many blanks of `paper` to measure completion on, of a recursive model.
     original : str
         A folder with completion files of the original project, to be filled as well; by default none.
+    original_blanks : int
+        How many of those to fill.
     """
 
     folder: str
     data: str
     config: str
     also: str = ""
-    blanks: int = 500
+    blanks: int = 0
     original: str = ""
+    original_blanks: int = 0
+
+    @property
+    def study(self) -> str:
+        return self.folder.split("/")[1]
 
     @property
     def seed(self) -> int:
@@ -85,10 +97,11 @@ def run_job(out: str | Path, job: Job) -> None:
             return
         lock.take()
         clear_run_drafts(folder)
-        write_atomically(folder / ANALYSIS, json.dumps(_analysis(config, folder, job), indent=1) + "\n")
+        analysis = _analysis(config, folder, job, Path(out) / VERDICTS)
+        write_atomically(folder / ANALYSIS, json.dumps(analysis, indent=1) + "\n")
 
 
-def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
+def _analysis(config: Config, folder: Path, job: Job, verdicts: Path) -> dict[str, Any]:
     """Which test equations were classified correctly, completion, and the machine."""
     trained = load(folder)
     network = trained.network
@@ -101,20 +114,32 @@ def _analysis(config: Config, folder: Path, job: Job) -> dict[str, Any]:
     }
     if job.also:
         other = EquationDataset(job.also, "test")
-        logits = score(network, other.forest)
+        logits = scores_of_readable(network, other.forest)
         analysis["also"] = {job.also: evaluation(logits, other.label.numpy(), other.depth.numpy(), other.kind)}
-    if job.blanks and MODELS[config.model].is_cell:
-        analysis["completion"] = _completion(trained, make_blanks("paper"), job.blanks)
-        if job.original:
-            files = sorted(Path(job.original).glob(ORIGINAL_BLANKS))
-            analysis["completion_original"] = _completion(trained, original_blanks(files), job.blanks)
+    if MODELS[config.model].is_cell:
+        if job.blanks:
+            analysis["completion"] = _completion(trained, make_blanks("paper"), job.blanks, verdicts)
+        if job.original and job.original_blanks:
+            blanks = original_blanks(sorted(Path(job.original).glob(ORIGINAL_BLANKS)))
+            analysis["completion_original"] = _completion(trained, blanks, job.original_blanks, verdicts)
     return analysis
 
 
-def _completion(trained: TrainedVerifier, blanks: list[Blank], count: int) -> dict[str, Any]:
+def scores_of_readable(network: Verifier, forest: Forest) -> Floats:
+    """The logits of equations of other data than the network's own; those with words that it does not know are taken
+    for incorrect."""
+    known = np.array([network.knows(word) for word in forest.words])
+    unknown = np.concatenate([[0], np.cumsum(~known[forest.word[forest.members]])])[forest.offsets]
+    readable = np.flatnonzero(np.diff(unknown) == 0)
+    logits = np.full(len(forest.equations), UNREADABLE)
+    logits[readable] = score(network, forest if len(readable) == len(logits) else forest.take(readable))
+    return logits
+
+
+def _completion(trained: TrainedVerifier, blanks: list[Blank], count: int, verdicts: Path) -> dict[str, Any]:
     """How well some of the blanks are filled, always the same ones."""
     chosen = np.random.default_rng(0).choice(len(blanks), min(count, len(blanks)), replace=False)
-    ranks, _ = fill_blanks(trained, [blanks[k] for k in sorted(chosen)])
+    ranks, _ = fill_blanks(trained, [blanks[k] for k in sorted(chosen)], folder=verdicts)
     return completion_evaluation(ranks)
 
 

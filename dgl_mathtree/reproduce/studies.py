@@ -13,8 +13,10 @@ from dgl_mathtree.training.config import PAPER
 
 LSTMS = ("tree-lstm", "tree-lstm+stack", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack", "mi-tree-lstm+stack")
 """The six rows of the ablation: three cells, with and without a stack."""
-TREES = tuple(name for name, model in MODELS.items() if model.is_cell)
-NETWORKS = tuple(name for name, model in MODELS.items() if not model.is_baseline)
+TABLED = tuple(name for name, model in MODELS.items() if not model.beside)
+"""The rows of the tables; the other models stand beside them, and are trained by studies that name them."""
+TREES = tuple(name for name in TABLED if MODELS[name].is_cell)
+NETWORKS = tuple(name for name in TABLED if not MODELS[name].is_baseline)
 SIX = ("tree-rnn", "tree-lstm", "second-order-tree-rnn", "m-tree-lstm", "mi-tree-lstm", "m-tree-lstm+stack")
 """The rows that are trained on other data and with other objectives, too."""
 PARTNERS = {
@@ -29,11 +31,17 @@ FURTHER: dict[str, dict[str, str]] = {
     "hard": {"recipe": "hard", "split": "paper"},
     "grouped": {"recipe": "paper", "split": "grouped"},
     "held-out-axioms": {"recipe": "paper", "split": "held-out-axioms"},
-    "legacy": {"recipe": "legacy", "split": "paper"},
+    "original": {"recipe": "original", "split": "paper"},
 }
-"""Data beyond the paper's: how each is made."""
+"""Data beyond that which comes with the project: how each is made."""
 ROWS = "paper"
-"""The study of the paper's rows on the data that comes with the project."""
+"""The study of the paper's rows on the data that comes with the project, whose labels are checked."""
+LIKE = "original"
+"""The study of the paper's rows on data that is made and labelled as the paper's was."""
+PRINTED = "printed"
+"""The study of the paper's rows on the same data with the protocol that the paper prints."""
+BESIDE = tuple(name for name, model in MODELS.items() if model.beside)
+"""Models that are not rows of the paper's table: trained beside them in the study `LIKE` and in no other."""
 TIMES_LR = "times_lr"
 """An entry of a variant: how many times the model's own learning rate."""
 
@@ -58,6 +66,12 @@ class Study:
         The study whose variant with the best accuracy on validation every model takes; by default none.
     fewer : dict
         Seeds of models that have fewer.
+    also : str
+        Further data to test on; by default none.
+    blanks : int
+        On how many blanks of `paper` completion is measured; by default on none.
+    original_blanks : int
+        The same of the original project's blanks, where a folder with them is given.
     """
 
     models: tuple[str, ...]
@@ -67,6 +81,9 @@ class Study:
     variants: tuple[dict[str, Any], ...] = ({},)
     chosen_in: str = ""
     fewer: dict[str, int] = field(default_factory=dict)
+    also: str = ""
+    blanks: int = 0
+    original_blanks: int = 0
 
     def seeds_of(self, name: str) -> int:
         """How many runs a model has."""
@@ -74,22 +91,8 @@ class Study:
         return 1 if MODELS[name].is_baseline else min(self.seeds, self.fewer.get(name, self.seeds))
 
 
-@dataclass(frozen=True)
-class Budget:
-    """How much to spend.
-
-    Attributes
-    ----------
-    studies : dict
-        By name, those first whose results others need.
-    blanks : int
-        How many blanks completion is measured on.
-    """
-
-    studies: dict[str, Study]
-    blanks: int = 500
-
-
+Budget = dict[str, Study]
+"""How much to spend: studies by name, those first whose results others need."""
 STANDARD = {"hidden": 50, "dropout": 0.1, "batch_size": 100, "patience": 2}
 SEARCHED: tuple[dict[str, Any], ...] = (
     {},
@@ -106,14 +109,40 @@ SEMANTIC = tuple(
 SEQUENCES = {"rnn": 3, "lstm": 3, "stack-rnn": 3}
 
 
-def _standard() -> dict[str, Study]:
-    rows, other = STANDARD | {"epochs": 40}, STANDARD | {"epochs": 20}
+ALL = 10**6
+"""More blanks than there are."""
+PROTOCOL = PAPER | {"epochs": 500, "early_stopping": 10}
+"""What the paper prints. It does not print when training ends before epoch 500; after ten epochs without improvement
+the rate, halved after each, is a thousandth."""
+SIZES = (8, 15, 25, 30, 40, 45, 50, 55, 60, 80, 100)
+GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for dropout in (0.1, 0.2, 0.3))
+"""The paper's: all of its hidden sizes with each of its dropouts."""
+
+
+def _like_for_like(seeds: int, fewer: dict[str, int]) -> Budget:
+    """Settings searched on the data like the paper's, and the rows with them."""
+    search = Study((*NETWORKS, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
+    rows = Study(
+        (*TABLED, *BESIDE),
+        seeds,
+        STANDARD | {"epochs": 60},
+        LIKE,
+        chosen_in="original-search",
+        fewer=fewer,
+        also="paper",
+        original_blanks=ALL,
+    )
+    return {"original-search": search, LIKE: rows}
+
+
+def _standard() -> Budget:
+    rows = STANDARD | {"epochs": 40}
     studies = {
         "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
-        ROWS: Study(tuple(MODELS), 5, rows, chosen_in="paper-search", fewer=SEQUENCES),
-        "legacy": Study(
-            tuple(name for name in MODELS if name != "bag-of-operators"), 3, other, "legacy", chosen_in="paper-search"
-        ),
+        ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
+        **_like_for_like(5, SEQUENCES),
+        # One setting of the paper's grid, which budget `full` has whole.
+        PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
         "paper-ablation": Study(
             SIX, 3, STANDARD | {"hidden": 30, "epochs": 12, "schedule": "one-cycle"}, variants=SEMANTIC
         ),
@@ -124,17 +153,21 @@ def _standard() -> dict[str, Study]:
     return studies
 
 
-def _full() -> dict[str, Study]:
-    settings = PAPER | {"epochs": 500}
-    grid = tuple({"hidden": hidden, "dropout": dropout} for hidden in (8, 25, 50, 100) for dropout in (0.1, 0.2, 0.3))
-    studies = {"paper-search": Study(NETWORKS, 1, settings, variants=grid)}
-    for data in (ROWS, *FURTHER):
-        studies[data] = Study(tuple(MODELS), 10, settings, data, chosen_in="paper-search")
+def _full() -> Budget:
+    studies = {"paper-search": Study(NETWORKS, 1, PROTOCOL, variants=GRID)}
+    studies[ROWS] = Study(TABLED, 10, PROTOCOL, chosen_in="paper-search", blanks=500, original_blanks=ALL)
+    studies |= _like_for_like(10, {})
+    studies["printed-search"] = Study(NETWORKS, 1, PROTOCOL, LIKE, variants=GRID)
+    studies[PRINTED] = Study(
+        NETWORKS, 10, PROTOCOL, LIKE, chosen_in="printed-search", also="paper", original_blanks=ALL
+    )
+    for data in ("hard", "grouped", "held-out-axioms"):
+        studies[data] = Study(TABLED, 10, PROTOCOL, data, chosen_in="paper-search")
     return studies
 
 
 BUDGETS: dict[str, Budget] = {
-    "quick": Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 1, "hidden": 16, "batch_size": 200})}, blanks=100),
-    "standard": Budget(_standard()),
-    "full": Budget(_full()),
+    "quick": {ROWS: Study(TABLED, 1, {"epochs": 1, "hidden": 16, "batch_size": 200}, blanks=100, original_blanks=100)},
+    "standard": _standard(),
+    "full": _full(),
 }

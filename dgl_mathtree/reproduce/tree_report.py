@@ -10,7 +10,7 @@ from typing import Any
 
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.reproduce.report.plotting import Axes, Point, draw, limits, standalone
-from dgl_mathtree.reproduce.report.statistics import Estimate, paired
+from dgl_mathtree.reproduce.report.statistics import welch
 from dgl_mathtree.reproduce.studies import LSTMS, PARTNERS, TREES
 from dgl_mathtree.reproduce.tree_studies import LEAVES, LOGIC, TREE_STUDIES, TYPES, TreeStudy, tree_runs
 from dgl_mathtree.tables import markdown_table
@@ -95,12 +95,10 @@ def tree_page(study: TreeStudy, runs: Sequence[Run]) -> str:
         *(_logic_table(runs) if study is LOGIC else _listops_table(runs)),
     ]
     if claims := _claims(study, runs):
-        heads = (
-            ["claim", "operators as", "mean of 7 to 12", "at 12"]
-            if study is LOGIC
-            else ["claim", "operators as", "test"]
+        heads = ["claim", "operators as", *(["mean of 7 to 12", "at 12"] if study is LOGIC else ["test"])]
+        note = (
+            "Differences of means in points, with simultaneous 95% intervals of Welch's t if there are several seeds."
         )
-        note = "Mean differences in points over seeds, with 95% intervals of Student's t where there are several seeds."
         lines += ["", "## Does multiplication help? Does the stack?", "", note, "", *markdown_table(heads, claims)]
     return "\n".join(lines) + "\n"
 
@@ -140,25 +138,25 @@ def _cell(runs: Sequence[Run], measure: Measure) -> str:
 
 
 def _claims(study: TreeStudy, runs: Sequence[Run]) -> list[list[str]]:
-    """What two rows differ in, for each pair of rows that differ in one thing."""
+    """What two rows differ in, for each pair of rows that differ in one thing: claims that are judged together."""
     found = _rows(runs)
     depths = sorted({int(group) for run in runs for group in run["test"]})
     measures = [mean_over(LENGTHS), accuracy_at([12])] if study is LOGIC else [accuracy_at(depths)]
+    pairs = [
+        (better, worse, way)
+        for better, worse in (*PARTNERS.items(), *STACKS)
+        for way in study.ways
+        if (better, way) in found and (worse, way) in found
+    ]
     rows = []
-    for better, worse in (*PARTNERS.items(), *STACKS):
-        for way in study.ways:
-            if (better, way) in found and (worse, way) in found:
-                estimates = [_difference(found[better, way], found[worse, way], each) for each in measures]
-                if all(estimates):
-                    texts = [estimate.text for estimate in estimates if estimate]
-                    rows.append([f"`{better}` is better than `{worse}`", WORDS[way], *texts])
+    for better, worse, way in pairs:
+        cells = []
+        for measure in measures:
+            values = [[measure(run) for run in found[model, way]] for model in (better, worse)]
+            estimate = welch([(1.0, values[0]), (-1.0, values[1])], claims=len(pairs))
+            cells.append("" if estimate is None else f"{estimate.text} ({estimate.verdict})")
+        rows.append([f"`{better}` is better than `{worse}`", WORDS[way], *cells])
     return rows
-
-
-def _difference(better: Sequence[Run], worse: Sequence[Run], measure: Measure) -> Estimate | None:
-    """The difference of two rows over the seeds that both have."""
-    ours, theirs = ({run["seed"]: measure(run) for run in some} for some in (better, worse))
-    return paired([ours[seed] - theirs[seed] for seed in sorted(ours.keys() & theirs.keys())])
 
 
 def tree_figure(study: TreeStudy, runs: Sequence[Run]) -> str:

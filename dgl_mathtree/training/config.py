@@ -21,7 +21,7 @@ RENAMED = {"together": "group_neighbours", "stop": "early_stopping", "root": "he
 """What entries were called in version 0.1.0, whose runs and options are still read."""
 HOW = ("device", "driver")
 """Entries that say how to run and not what: a run may be continued with others."""
-PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none"}
+PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none", "clip": 0.0, "batch_size": 50}
 """The values that the paper prints, and what it does not do."""
 
 
@@ -95,7 +95,7 @@ class EquationSettings:
     options: dict[str, Any] = field(default_factory=dict)
     """An option of the model, as in docs/models.md."""
     head: str = setting("dot", choices="nn.heads:HEADS")
-    """How the two sides are compared: `dot` or `cosine`."""
+    """How the two sides are compared: `dot`, `cosine`, or `output`, a dot product after a learned matrix."""
     leaves: str = setting("table", choices="nn.leaves:LEAVES")
     """Which leaves a recursive model reads: `table`, those of the data; or `open`, any, with vectors of numbers made
     from their values."""

@@ -23,6 +23,8 @@ def test_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [row["id"] for row in logits] == ["1", "2", "3"] and logits[2]["logit"] is None
     assert main(["evaluate", "shipped", str(file)]) == 0
     page = capsys.readouterr().out
+    assert page.splitlines()[1].startswith("without 1 equations that have a twin among the laws: accuracy ")
+    assert result["headline"]["known"] == ["laws"] and result["headline"]["count"] == 2
     assert "both right, those that differ in a variable" in page and "variable" in page
 
 
@@ -52,6 +54,20 @@ def test_the_shipped_model_on_the_textbook(capsys: pytest.CaptureFixture[str]) -
     assert [result["twins"][name]["count"] for name in ("with", "without")] == [0, 761]
     assert result["twins"]["without"] == result["overall"]
     assert result["sides"] is None  # the training data does not come with the project
+    # A sixth of them are laws that the training data is made of: the headline is without these.
+    headline, laws = result["headline"], result["laws"]
+    assert headline["known"] == ["training", "laws"] and headline["left_out"] == laws["with"]["count"] == 118
+    assert headline["count"] == 761 - 118 and headline["recall"] < result["overall"]["recall"] < laws["with"]["recall"]
     # The committed figures are those of the shipped weights.
     committed = json.loads(FIGURES.read_text(encoding="utf-8"))["overall"]
     assert committed == pytest.approx({name: result["overall"][name] for name in committed}, abs=0.005)
+
+
+def test_the_headline_on_data_of_a_recipe(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "shipped", "paper", "--part", "test", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["headline"]["known"] == ["laws"] and result["twins"] is None
+    assert result["headline"]["count"] + result["headline"]["left_out"] == result["overall"]["count"]
+    assert result["laws"]["with"]["count"] == result["headline"]["left_out"] > 0
+    assert main(["evaluate", "shipped", "paper"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("without ")

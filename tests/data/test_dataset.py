@@ -180,6 +180,8 @@ def test_bad_requests(folder: Path, tmp_path: Path) -> None:
 
 
 def test_exported_graphs_load_in_a_process_that_knows_only_dgl(folder: Path, tmp_path: Path) -> None:
+    if subprocess.run([sys.executable, "-W", "ignore", "-c", "import dgl"], capture_output=True).returncode:
+        pytest.skip("this DGL cannot be imported alone with this torch")
     facts = export_graphs(folder, tmp_path / "test.bin", "test")
     rows = list(read_rows(folder, "test"))
     assert facts["id"] == [row.id for row in rows]

@@ -12,18 +12,19 @@ from dgl_mathtree.data.data_files import DataError, read_card
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.inference.candidates import (
     DIGITS,
+    NEGATIVE,
     TRIVIAL,
     Candidates,
     Plainness,
-    _values,
-    best_fillings,
     candidates_for,
     classify,
     default_candidates,
     enumerate_expressions,
     read_candidates,
+    values_of,
     write_candidates,
 )
+from dgl_mathtree.inference.filling_order import BRANCH, OTHER, TRUE, best_fillings
 from dgl_mathtree.language import Equation, parse_blank, parse_expression
 from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.oracle import Oracle
@@ -81,7 +82,7 @@ def test_values_at_the_edge_of_floating_point() -> None:
     """Warnings are errors here: nothing overflows where values are compared."""
     texts = ["x*10^308", "x*17*10^307", "x*10^307", "-x*10^308", "x"]
     expressions = [parse_expression(text) for text in texts]
-    values = _values(expressions, Oracle(complex_plane=False))
+    values = values_of(expressions, Oracle(complex_plane=False))
     assert np.nanmax(np.abs(values)) > 1.5e308
     assert [group for group in equal_rows(values, DIGITS) if len(group) > 1] == []
 
@@ -94,6 +95,8 @@ def test_the_best_fillings() -> None:
     # Of equal ones the simplest, of nearly equal scores the shorter; what cannot be read is left out.
     assert best_fillings(blank, candidates, logits, 5) == [1, 3, 2]
     assert best_fillings(blank, candidates, np.array([3.0, 2.0, 6.1, 1.0, -np.inf]), 1) == [2]
+    tier = np.array([OTHER, OTHER, BRANCH, TRUE, OTHER])
+    assert best_fillings(blank, candidates, logits, 5, tier) == [3, 2, 1]
 
 
 def test_files(tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_files(tmp_path: Path) -> None:
 def test_an_anagram_of_the_other_side_is_no_trivial_filling() -> None:
     blank = parse_blank("sin(-x) = ?")
     plain = {text: Plainness(blank)(parse_expression(text))[0] for text in ("-sin(x)", "sin(-x)", "sin(x*(-1))")}
-    assert plain == {"-sin(x)": 5, "sin(-x)": 5 + TRIVIAL, "sin(x*(-1))": 7 + TRIVIAL}
+    assert plain == {"-sin(x)": 5, "sin(-x)": 5 + TRIVIAL + NEGATIVE, "sin(x*(-1))": 7 + TRIVIAL}
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

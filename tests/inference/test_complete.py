@@ -12,8 +12,9 @@ from dgl_mathtree.cli import main
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.inference import complete
 from dgl_mathtree.inference.blanks import make_blanks
-from dgl_mathtree.inference.candidates import LONG, default_candidates, write_candidates
+from dgl_mathtree.inference.candidates import default_candidates, write_candidates
 from dgl_mathtree.inference.complete import Completer, FilledForests
+from dgl_mathtree.inference.filling_order import LONG
 from dgl_mathtree.inference.metrics import score
 from dgl_mathtree.inference.rank import Ranks, class_of, class_ranks, completion_metrics, rank_blanks
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
@@ -53,7 +54,9 @@ def test_filled_forests(blank: Equation) -> None:
     assert [some.equation(k) for k in range(3)] == [expected[k] for k in (3, 17, 5)]
 
 
-@pytest.mark.parametrize(("name", "head"), [*((name, "dot") for name in MODELS), ("tree-lstm+stack", "cosine")])
+@pytest.mark.parametrize(
+    ("name", "head"), [*((name, "dot") for name in MODELS), ("tree-lstm+stack", "cosine"), ("tree-rnn+stack", "output")]
+)
 def test_scores_are_those_of_each_filled_equation_alone(name: str, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(complete, "ROWS", 37)  # several parts
     monkeypatch.setattr(complete, "CHUNK", 3)
@@ -137,7 +140,13 @@ class TestCompleting:
         model = self.model()
         found = model.complete("a + ? = a", top=4)
         assert len(found) == 4
-        worth = [np.log(f.probability / (1 - f.probability)) - LONG * length(f.expression) for f in found]
+        # What is true comes first, whatever the network says; the others are in its order, of equal ones the shorter.
+        assert [(str(f.expression), f.answer) for f in found[:1]] == [("0", "proved")]
+        assert [f.answer for f in found[1:]] == ["refuted"] * 3
+        worth = [np.log(f.probability / (1 - f.probability)) - LONG * length(f.expression) for f in found[1:]]
+        assert worth == sorted(worth, reverse=True)
+        alone = model.complete("a + ? = a", top=4, network_only=True)
+        worth = [np.log(f.probability / (1 - f.probability)) - LONG * length(f.expression) for f in alone]
         assert worth == sorted(worth, reverse=True)
         for filling in found:
             assert filling.equation == filled(parse_blank("a + ? = a"), filling.expression)
@@ -197,7 +206,8 @@ def test_candidates_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["complete", "sin(x) + ? = sin(x)", "--json", "--top", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [list(row) for row in found] == [["filling", "equation", "probability", "oracle", "class"]] * 3
+    fields = ["filling", "equation", "probability", "oracle", "class", "answer", "proof", "conditions"]
+    assert [list(row) for row in found] == [fields] * 3
     assert main(["complete", "x + ? = x"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
     no_blanks = (["x = 1"], ["? + ? = 1"], ["x ? 2 = 1"])

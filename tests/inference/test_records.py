@@ -12,4 +12,7 @@ def test_a_filling_as_json() -> None:
         "probability": 0.123457,
         "oracle": "true",
         "class": "zero",
+        "answer": "holds",
+        "proof": None,
+        "conditions": [],
     }

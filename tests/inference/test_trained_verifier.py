@@ -162,7 +162,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "sin(a)^2 + cos(a)^2 = 1", "sin(a) = 2", "--json"]) == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
     fields = "equation depth probability verdict oracle model agree witness proof conditions tested unread".split()
-    assert list(first) == fields
+    assert list(first) == [*fields, "answer", "says", "agreement"]  # those of version 0.1.0 first
+    assert (first["answer"], second["answer"]) == ("proved", "refuted")
     assert first["witness"] is None and second["witness"]["right"] == "2"
     assert (first["equation"], first["depth"]) == ("sin(a)^2 + cos(a)^2 = 1", 4)
     assert (first["verdict"], first["oracle"], second["verdict"], second["oracle"]) == (
@@ -174,8 +175,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert first["agree"] is second["agree"] is True
     assert main(["verify", "acosh(q) = 12345/7", "x = x"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[0] == "incorrect" and lines[0].endswith("oracle false      acosh(q) = 12345/7")
-    assert lines[1].split()[0] == "correct" and "oracle true" in lines[1]
+    # What is known comes first, the network's own verdict last.
+    assert lines[0].startswith("refuted             acosh(q) = 12345/7  at q = ")
+    assert "network: incorrect " in lines[0].split("  ")[-1]
+    assert lines[1].startswith("proved              x = x  network: correct ")
     assert main(["verify", "sine(x) = 1"]) == 2
     assert "did you mean sin?" in capsys.readouterr().err
     assert main(["verify"]) == 2

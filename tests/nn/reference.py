@@ -47,6 +47,21 @@ def gates(cell: Any, node_type: int, h: list[torch.Tensor]) -> torch.Tensor:
     return v["alpha"] * wx * uh + v["beta_u"] * uh + v["beta_w"] * wx + v["bias"]
 
 
+def rnn(cell: Any, node_type: int, x: torch.Tensor, state: Any) -> torch.Tensor:
+    """A cell without a memory: its input, and what that is multiplied with where the cell multiplies."""
+    n = cell.size
+    if isinstance(cell, TreeRNN):
+        y = affine(cell.layer, node_type, x)
+        if cell.integration == "product":
+            y = y * affine(cell.factor, node_type, state) + cell.bias[node_type]
+        return torch.tanh(y) if cell.activation == "tanh" else torch.sigmoid(y)
+    W = cell.bilinear.weight[node_type][: len(x)].view(len(x), n, n)  # b, a, l
+    for _ in range(cell.steps):
+        y = torch.einsum("bal,a,b->l", W, state, x) + cell.bias[node_type]
+        state = torch.tanh(y if cell.linear is None else y + affine(cell.linear, node_type, x))
+    return state
+
+
 def moved(stack: torch.Tensor, pushed: torch.Tensor, actions: list[torch.Tensor]) -> torch.Tensor:
     rows = []
     for k in range(len(stack)):
@@ -60,16 +75,8 @@ def moved(stack: torch.Tensor, pushed: torch.Tensor, actions: list[torch.Tensor]
 def node(cell: TreeCell, node_type: int, children: list[State]) -> State:
     n = cell.size
     x = torch.cat([child["h"] for child in children])
-    if isinstance(cell, TreeRNN):
-        y = affine(cell.layer, node_type, x)
-        return {"h": torch.tanh(y) if cell.activation == "tanh" else torch.sigmoid(y)}
-    if isinstance(cell, SecondOrderTreeRNN):
-        h = sum(child["h"] for child in children)
-        W = cell.bilinear.weight[node_type][: len(x)].view(len(x), n, n)  # b, a, l
-        for _ in range(cell.steps):
-            y = torch.einsum("bal,a,b->l", W, h, x) + cell.bias[node_type]
-            h = torch.tanh(y if cell.linear is None else y + affine(cell.linear, node_type, x))
-        return {"h": h}
+    if isinstance(cell, (TreeRNN, SecondOrderTreeRNN)):
+        return {"h": rnn(cell, node_type, x, sum(child["h"] for child in children))}
     if isinstance(cell, TreeSMU):
         raw = affine(cell.gate, node_type, x).view(-1, n)
         count, K = cell.count, cell.max_children
@@ -84,8 +91,12 @@ def node(cell: TreeCell, node_type: int, children: list[State]) -> State:
         h = torch.sigmoid(raw[count + K]) * torch.tanh(stack[0])
         return {"h": h, "stack": stack, "actions": torch.stack(values)}
     if isinstance(cell, Stacked):
-        h = [child["h"] + affine(cell.read, node_type, child["stack"][0]) for child in children]
-        new = lstm_update(cell.cell, gates(cell.cell, node_type, h), children)
+        read = [child["h"] + affine(cell.read, node_type, child["stack"][0]) for child in children]
+        h = [child["h"] for child in children] if cell.read_into == "state" else read
+        if isinstance(cell.cell, (TreeRNN, SecondOrderTreeRNN)):
+            new = {"h": rnn(cell.cell, node_type, torch.cat(h), sum(read))}
+        else:
+            new = lstm_update(cell.cell, gates(cell.cell, node_type, h), children)
         seen, said = affine(cell.from_input, node_type, torch.cat(h)), affine(cell.from_output, node_type, new["h"])
         scores = torch.exp(seen[: cell.actions] + said[: cell.actions])
         actions = scores / scores.sum()

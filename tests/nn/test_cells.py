@@ -23,6 +23,7 @@ from dgl_mathtree.nn import (
     TreeRNN,
     TreeSMU,
 )
+from dgl_mathtree.nn.linear import TypedLinear
 
 from .drivers.native import NEEDS_LIBRARY
 from .reference import recursion
@@ -36,6 +37,7 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
     cell: TreeCell = {
         "tree-rnn": lambda: TreeRNN(**base, **options),
         "tree-rnn sigmoid": lambda: TreeRNN(**base, activation="sigmoid", **options),
+        "tree-rnn product": lambda: TreeRNN(**base, integration="product", **options),
         "tree-lstm": lambda: TreeLSTM(**base, **options),
         "second-order": lambda: SecondOrderTreeRNN(**base, **options),
         "second-order T=3 first-order": lambda: SecondOrderTreeRNN(**base, steps=3, first_order=True, **options),
@@ -52,6 +54,14 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
         "mi+stack": lambda: Stacked(MITreeLSTM(**base, **options), slots=3),
         "m+stack no-op": lambda: Stacked(MTreeLSTM(**base, **options), slots=3, no_op=False),
         "mi+stack sum": lambda: Stacked(MITreeLSTM(**base, **options), slots=2, merge="sum"),
+        "tree-rnn+stack": lambda: Stacked(TreeRNN(**base, **options), slots=3),
+        "tree-rnn+stack printed": lambda: Stacked(
+            TreeRNN(**base, integration="product", **options), slots=3, no_op=False, merge="sum", read="state"
+        ),
+        "second-order+stack": lambda: Stacked(SecondOrderTreeRNN(**base, **options), slots=3),
+        "second-order+stack T=2 first-order state": lambda: Stacked(
+            SecondOrderTreeRNN(**base, steps=2, first_order=True, **options), slots=3, read="state"
+        ),
     }[name]()
     with torch.no_grad():  # biases start at 0 and would hide a mistake
         for parameter in cell.parameters():
@@ -63,6 +73,7 @@ def make(name: str, children: int = 2, driver: str = "levels", **options: Any) -
 CELLS = [
     "tree-rnn",
     "tree-rnn sigmoid",
+    "tree-rnn product",
     "tree-lstm",
     "second-order",
     "second-order T=3 first-order",
@@ -79,6 +90,10 @@ CELLS = [
     "mi+stack",
     "m+stack no-op",
     "mi+stack sum",
+    "tree-rnn+stack",
+    "tree-rnn+stack printed",
+    "second-order+stack",
+    "second-order+stack T=2 first-order state",
 ]
 EVERY_CELL = pytest.mark.parametrize("name", CELLS)
 EVERY_DRIVER = pytest.mark.parametrize("driver", ["levels", "dgl", pytest.param("native", marks=NEEDS_LIBRARY)])
@@ -96,6 +111,11 @@ class Forest:
         self.roots = [self.grow(rng, rng.randint(0, 4), arities) for _ in range(trees)]
         generator = torch.Generator().manual_seed(seed)
         self.feat = torch.randn(len(self.types), SIZE, generator=generator, dtype=dtype)
+
+    @property
+    def inner(self) -> list[int]:
+        """The nodes with children."""
+        return sorted({parent for _, parent, _ in self.edges})
 
     def grow(self, rng: random.Random, depth: int, arities: tuple[int, ...]) -> int:
         node = len(self.types)
@@ -166,6 +186,43 @@ def test_more_children_and_any_order_of_edges(name: str, driver: str) -> None:
         states = cell(graph, forest.feat)
         for root in forest.roots:
             torch.testing.assert_close(states[root], recursion(cell, forest.tree(root, forest.feat))["h"])
+
+
+class Counting(TreeCell):
+    """A cell with a part that no cell of the package has: beside h the sum of its own below a node."""
+
+    def __init__(self, size: int, types: int, children: int = 2) -> None:
+        super().__init__(size, types, children)
+        self.layer = TypedLinear(types, size, children, size)
+
+    @property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        return {"h": (self.size,), "total": (self.size,)}
+
+    def step(self, weights: Any, segments: Any, children: torch.Tensor, dropout_mask: Any = None) -> torch.Tensor:
+        h, totals = torch.split(children, self.size, dim=-1)
+        h = torch.tanh(self.layer.apply_segments(weights["layer"], h.flatten(1), segments))
+        return torch.cat([h, h + totals.sum(dim=1)], dim=1)
+
+
+@EVERY_DRIVER
+@pytest.mark.parametrize("build", [TreeRNN, SecondOrderTreeRNN, TreeLSTM, MTreeLSTM, MITreeLSTM, Counting])
+def test_a_stack_that_is_not_read_changes_nothing(build: Any, driver: str) -> None:
+    cell = build(SIZE, TYPES).double()
+    stacked = Stacked(cell, slots=2).double()
+    forest = Forest(9)
+    cell.driver = stacked.driver = driver
+    expected = cell.split(cell.states(forest.graph(), forest.feat))
+    read = stacked.split(stacked.states(forest.graph(), forest.feat))
+    assert not torch.allclose(read["h"], expected["h"])
+    with torch.no_grad():
+        stacked.read.weight.zero_()
+    found = stacked.split(stacked.states(forest.graph(), forest.feat))
+    assert list(found) == [*expected, "stack", "actions"]
+    for name, part in expected.items():
+        torch.testing.assert_close(found[name], part)
+    inner = torch.tensor(forest.inner)
+    assert (found["stack"][inner, 0] > 0).all()  # but it is pushed to
 
 
 @EVERY_CELL
@@ -430,7 +487,12 @@ def test_wrong_graphs_are_explained(change: str, message: str, driver: str) -> N
         (lambda: TreeSMU(1, 1, normalize=False), "needs no_op=False"),
         (lambda: TreeSMU(1, 1, slots=0), "slots must be at least 1"),
         (lambda: SecondOrderTreeRNN(1, 1, steps=0), "steps must be at least 1"),
-        (lambda: Stacked(TreeRNN(1, 1)), "needs a cell with a memory, not TreeRNN"),
+        (lambda: TreeRNN(1, 1, integration="max"), "'sum', 'product', not 'max'"),
+        (lambda: Stacked(TreeSMU(1, 1)), "needs a cell without one: TreeSMU has a stack already"),
+        (lambda: Stacked(Stacked(TreeRNN(1, 1))), "needs a cell without one: Stacked has a stack already"),
+        (lambda: Stacked(TreeRNN(1, 1), read="top"), "'children', 'state', not 'top'"),
+        (lambda: Stacked(TreeRNN(1, 1), read="state"), "not this TreeRNN: second-order-tree-rnn, or tree-rnn with"),
+        (lambda: Stacked(MTreeLSTM(1, 1), read="state"), "not this MTreeLSTM: second-order-tree-rnn, or tree-rnn with"),
         (lambda: Stacked(TreeLSTM(1, 1), merge="max"), "'gated', 'sum', not 'max'"),
         (lambda: TreeLSTM(3, 1)(Forest(1).graph(), torch.zeros(2, 3)), "feat must have the shape"),
         (lambda: TreeLSTM(5, 4)(Forest(1).graph(), Forest(1).feat), "float64, but the weights are of torch.float32"),

@@ -167,13 +167,48 @@ def test_a_cosine_looks_at_directions_alone() -> None:
     assert decaying == {id(parameter) for parameter in verifier.encoder.parameters()}
 
 
+@pytest.mark.parametrize("name", ["tree-lstm", "second-order-tree-rnn+stack", "lstm"])
+def test_an_output_matrix_maps_both_sides(name: str) -> None:
+    """At first it is the identity, and the verifier that of a dot product."""
+    verifiers = []
+    for head in ("dot", "output"):
+        torch.manual_seed(0)
+        verifiers.append(make_verifier(name, 4, SYMBOLS, head=head).double())
+    plain, verifier = verifiers
+    batch = verifier.batch(FOREST, range(len(EQUATIONS)))
+    torch.testing.assert_close(verifier(batch), plain(batch))
+    with torch.no_grad():
+        verifier.output.normal_()
+    logits = verifier(batch)
+    sides = zip(*verifier.encoder.sides(batch), strict=True)
+    expected = [(verifier.output @ left) @ (verifier.output @ right) + verifier.beta for left, right in sides]
+    torch.testing.assert_close(logits, torch.stack(expected))
+    slopes = [torch.autograd.grad(each.sum(), list(verifier.parameters())) for each in (logits, torch.stack(expected))]
+    for ours, theirs in zip(*slopes, strict=True):
+        torch.testing.assert_close(ours, theirs)
+    if verifier.as_tree is not None:
+        graphs = dgl.batch([to_graph(equation, SYMBOLS) for equation in EQUATIONS])
+        torch.testing.assert_close(verifier.of_graph(graphs), verifier(batch))
+    # What starts away from 0 is not to be drawn there.
+    assert id(verifier.output) not in {id(parameter) for parameter in verifier.decaying}
+
+
+def test_the_stack_of_a_second_order_cell_leaves_decay_to_the_same_weights() -> None:
+    for name in ("second-order-tree-rnn", "second-order-tree-rnn+stack"):
+        verifier = make_verifier(name, 4, SYMBOLS)
+        chosen = {id(parameter) for parameter in verifier.decaying}
+        assert [key for key, value in verifier.encoder.cell.named_parameters() if id(value) in chosen] == [
+            "cell.bilinear.weight" if name.endswith("+stack") else "bilinear.weight"
+        ]
+
+
 def test_the_root_is_a_choice_that_leaves_the_weights_of_a_dot_product_as_they_were() -> None:
     verifier = make_verifier("tree-lstm", 4, SYMBOLS)
     assert [name for name in verifier.state_dict() if "." not in name] == ["beta"]
     left, right = torch.randn(3, 4), torch.randn(3, 4)
     torch.testing.assert_close(verifier.compare(left, right), (left * right).sum(dim=1))
     assert len(verifier.decaying) == len(list(verifier.parameters()))
-    with pytest.raises(ValueError, match="head must be one of 'dot', 'cosine', not 'sum'"):
+    with pytest.raises(ValueError, match="head must be one of 'dot', 'cosine', 'output', not 'sum'"):
         make_verifier("tree-lstm", 4, SYMBOLS, head="sum")
 
 

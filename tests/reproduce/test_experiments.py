@@ -17,10 +17,25 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce import experiments, worker_pool
 from dgl_mathtree.reproduce.experiments import ExperimentError, Experiments, read_record
 from dgl_mathtree.reproduce.jobs import Job
-from dgl_mathtree.reproduce.studies import BUDGETS, FURTHER, LSTMS, NETWORKS, ROWS, SEARCHED, SIX, TREES, Budget, Study
+from dgl_mathtree.reproduce.studies import (
+    BESIDE,
+    BUDGETS,
+    FURTHER,
+    GRID,
+    LIKE,
+    LSTMS,
+    NETWORKS,
+    PRINTED,
+    ROWS,
+    SEARCHED,
+    SIX,
+    TABLED,
+    TREES,
+    Study,
+)
 from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
 
-TINY = Budget({ROWS: Study(tuple(MODELS), 1, {"epochs": 2, "hidden": 3, "batch_size": 4000})}, blanks=4)
+TINY = {ROWS: Study(TABLED, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)}
 
 
 @pytest.fixture
@@ -36,49 +51,100 @@ def finish(out: Path, jobs: list[Job], best: str) -> None:
         (out / job.folder / "metrics.json").write_text(json.dumps(metrics))
 
 
-def study(job: Job) -> str:
-    return job.folder.split("/")[1]
-
-
 def test_the_quick_budget(tmp_path: Path) -> None:
     quick = Experiments(tmp_path, "quick").jobs()
-    assert [job.model for job in quick] == list(MODELS)
+    assert [job.model for job in quick] == [*TABLED]
+    assert {*MODELS} - {*TABLED} == {"tree-rnn+stack", "second-order-tree-rnn-pure", "second-order-tree-rnn+stack"}
     one = Experiments(tmp_path, "quick", models=["tree-smu"]).jobs()
     assert [job.model for job in one] == ["tree-smu"]
 
 
 def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard")
-    search = [job for job in asked.jobs() if study(job) == "paper-search"]
-    assert len(search) == len(NETWORKS) * len(SEARCHED)
-    assert {study(job) for job in asked.jobs() if not MODELS[job.model].is_baseline} == {
-        "paper-search",
-        "paper-ablation",
+    searches = [job for job in asked.jobs() if job.study in ("paper-search", "original-search")]
+    assert len(searches) == (2 * len(NETWORKS) + len(BESIDE)) * len(SEARCHED)
+    assert {job.study for job in asked.jobs() if not MODELS[job.model].is_baseline} == {
+        *("paper-search", "original-search", PRINTED, "paper-ablation"),
     }
-    finish(tmp_path, search, "hidden-50-dropout-0.2-seed")
+    finish(tmp_path, searches, "hidden-50-dropout-0.2-seed")
     jobs = asked.jobs()
-    rows = [job for job in jobs if study(job) == ROWS]
-    seeds = {name: sum(job.model == name for job in rows) for name in MODELS}
+    rows = [job for job in jobs if job.study == ROWS]
+    seeds = {name: sum(job.model == name for job in rows) for name in TABLED}
     assert all(seeds[name] == 5 for name in TREES)
     assert seeds["majority"] == 1 and seeds["lstm"] == 3
     assert rows[2].folder == "runs/paper/rnn/hidden-50-dropout-0.2-seed-0"
-    legacy = [job for job in jobs if study(job) == "legacy"]
-    assert {job.model for job in legacy} == {*MODELS} - {"bag-of-operators"}
-    assert {job.also for job in legacy} == {"paper"}
     for data in ("hard", "grouped", "held-out-axioms"):
         assert sorted(job.model for job in jobs if job.data == data) == sorted([*SIX] * 3)
-    meaning = [job for job in jobs if study(job) == "paper-ablation"]
+    meaning = [job for job in jobs if job.study == "paper-ablation"]
     assert len(meaning) == len(SIX) * 4 * 3
     assert meaning[1].folder == "runs/paper-ablation/tree-rnn/hidden-30-dropout-0.1-verification-cosine-seed-0"
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
-    assert asked.next(jobs) == [job for job in jobs if job.seed == 0]
-    assert [job.blanks > 0 for job in jobs] == [study(job) == ROWS for job in jobs]
+    assert [job.blanks > 0 for job in jobs] == [job.study == ROWS for job in jobs]
+
+
+def test_the_rows_like_for_like(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard", original="blanks")
+    search = asked.jobs(["original-search"])
+    assert {(job.data, json.loads(job.config)["epochs"]) for job in search} == {(LIKE, 20)}
+    finish(tmp_path, search, "hidden-30-dropout-0.1-seed")
+    jobs = [job for job in asked.jobs([LIKE]) if job.study == LIKE]
+    assert {job.model for job in jobs} == {*TABLED, *BESIDE}
+    assert {name: sum(job.model == name for job in jobs) for name in ("majority", "lstm", "tree-smu")} == {
+        **{"majority": 1, "lstm": 3, "tree-smu": 5},
+    }
+    assert {(job.also, job.blanks, job.original) for job in jobs} == {("paper", 0, "blanks")}
+    assert min(job.original_blanks for job in jobs) > 4159  # as many as were ever published
+    networks = [json.loads(job.config) for job in jobs if not MODELS[job.model].is_baseline]
+    assert {(config["hidden"], config["epochs"]) for config in networks} == {(30, 60)}
+
+
+def test_the_protocol_as_it_is_printed(tmp_path: Path) -> None:
+    jobs = Experiments(tmp_path, "standard").jobs([PRINTED])
+    assert [job.model for job in jobs] == [*NETWORKS]
+    for job in jobs:
+        config = json.loads(job.config)
+        assert job.data == LIKE and job.also == "paper"
+        assert (config["lr"], config["schedule"], config["patience"]) == (0.1, "halving", 1)
+        assert (config["weight_decay"], config["decay"], config["clip"]) == (2e-5, "l2", 0)
+        assert (config["batch_size"], config["augment"], config["epochs"]) == (50, "none", 500)
+        assert {"hidden": config["hidden"], "dropout": config["dropout"]} in GRID
+
+
+def test_a_search_ends_what_comes_next(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard")
+
+    def studies() -> set[str]:
+        return {job.study for job in asked.next(asked.jobs())}
+
+    def end(name: str) -> None:
+        jobs = [job for job in asked.jobs() if job.study == name and job.seed == 0]
+        finish(tmp_path, jobs, "hidden-50-dropout-0.1-seed")
+        for job in jobs:
+            (tmp_path / job.folder / "analysis.json").write_text("{}")
+
+    assert studies() == {"paper-search"}
+    end("paper-search")
+    assert studies() == {ROWS, "original-search"}  # not what follows the rows whose settings it chooses
+    end("original-search")
+    assert studies() >= {ROWS, LIKE, PRINTED, "paper-ablation", "hard"}
+    jobs = asked.jobs()
+    assert asked.next(jobs) == [job for job in jobs if job.seed == 0 and not asked.finished(job)]
+
+
+def test_some_studies(tmp_path: Path) -> None:
+    asked = Experiments(tmp_path, "standard")
+    assert {job.study for job in asked.jobs([LIKE])} == {"original-search", LIKE}
+    assert {job.study for job in asked.jobs([PRINTED, "paper-ablation"])} == {PRINTED, "paper-ablation"}
+    with pytest.raises(ExperimentError, match="unknown study 'legacy'; expected some of paper-search, paper,"):
+        asked.jobs(["legacy"])
+    with pytest.raises(ExperimentError, match="unknown study 'original'; expected some of paper"):
+        Experiments(tmp_path, "quick").jobs([LIKE])
 
 
 def test_a_learning_rate_that_a_search_found(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard", "verification", models=["tree-rnn"])
     finish(tmp_path, asked.jobs(), "lr-0.009")
-    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    rows = [job for job in asked.jobs() if job.study == ROWS]
     assert [job.folder for job in rows] == [
         f"runs/paper/tree-rnn/hidden-50-dropout-0.1-lr-0.009-seed-{seed}" for seed in range(5)
     ]
@@ -88,17 +154,18 @@ def test_a_learning_rate_that_a_search_found(tmp_path: Path) -> None:
 def test_an_experiment_has_the_rows_that_it_needs(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard", "ablation", seeds=2)
     finish(tmp_path, asked.jobs(), "hidden-30")
-    rows = [job for job in asked.jobs() if study(job) == ROWS]
+    rows = [job for job in asked.jobs() if job.study == ROWS]
     assert {job.model for job in rows} == {"tree-rnn", "second-order-tree-rnn", *LSTMS}
     assert len(rows) == 16
-    assert {study(job) for job in asked.jobs()} == {ROWS, "paper-search"}
+    assert {job.study for job in asked.jobs()} == {ROWS, "paper-search"}
 
 
 def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "full", "verification", models=["tree-rnn", "majority"])
     search = [job for job in asked.jobs() if job.model == "tree-rnn"]
     settings = [(json.loads(job.config)["hidden"], json.loads(job.config)["dropout"]) for job in search]
-    assert settings == [(h, d) for h in (8, 25, 50, 100) for d in (0.1, 0.2, 0.3)]
+    sizes = (8, 15, 25, 30, 40, 45, 50, 55, 60, 80, 100)
+    assert settings == [(h, d) for h in sizes for d in (0.1, 0.2, 0.3)]
     assert all(json.loads(job.config)["lr"] == 0.1 for job in search)
     finish(tmp_path, search, "hidden-25-dropout-0.2")
     found = [job for job in asked.jobs() if job.model == "tree-rnn" and job not in search]
@@ -113,6 +180,7 @@ def test_the_full_budget_searches_sizes_before_it_spends_seeds(tmp_path: Path) -
         ({"budget": "large"}, "unknown budget 'large'; expected one of quick, standard, full"),
         ({"experiment": "speed"}, "unknown experiment 'speed'"),
         ({"models": ["gru"]}, "unknown model 'gru'"),
+        ({"budget": "quick", "models": ["tree-rnn+stack"]}, r"no study of the budget quick trains tree-rnn\+stack"),
         ({"seeds": 0}, "at least 1"),
         ({"experiment": "completion", "models": ["majority"]}, "none of these models is in the experiment completion"),
     ],
@@ -141,6 +209,10 @@ def test_a_folder_alone_asks_for_what_was_asked_for_last(tmp_path: Path) -> None
     assert asked_for(str(out)) == Experiments(out, "quick", models=["majority", "tree-rnn"])
     assert asked_for(str(out), "--workers", "1") == asked_for(str(out))
     assert asked_for(str(out), "--seeds", "2") == Experiments(out, "standard", seeds=2)
+    for budget in BUDGETS:
+        Experiments(out, budget).record()  # a folder for all models is one for those that its budget trains
+        assert asked_for(str(out)).names() == Experiments(out, budget).names()
+    assert asked_for(str(out), "--study", "original") == asked_for(str(out))
     (out / "experiments.json").write_text('{"budget": "quick"}')
     with pytest.raises(ExperimentError, match="holds no experiments"):
         asked_for(str(out))
@@ -295,4 +367,4 @@ def test_data_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert made == ["hard"]
     for _ in range(2):
         asked.make_data(jobs, workers=2)
-    assert made == ["hard", "grouped", "held-out-axioms", "legacy"]
+    assert made == ["hard", "grouped", "held-out-axioms", "original"]

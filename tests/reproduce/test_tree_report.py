@@ -44,7 +44,11 @@ def test_the_page_has_all_rows_and_marks_what_is_quoted() -> None:
         page.count("(quoted)") == 4
         and "| Ordered Memory (quoted) | tokens |  |  | 98 | 97 | 96 | 94 | 93 | 92 |  |" in page
     )
-    assert "`m-tree-lstm+stack` is better than `m-tree-lstm` | types of nodes | +5.00" in page
+    assert (
+        "`m-tree-lstm+stack` is better than `m-tree-lstm` | types of nodes | +5.00 [+4.50, +5.50] (holds) | +5.00"
+        in page
+    )
+    assert "`mi-tree-lstm` is better than `tree-lstm` | leaves | +0.00" in page
 
 
 def test_the_figure_shows_lines_of_ours_and_of_others() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -205,6 +206,29 @@ def test_a_cosine_at_the_root_is_trained_and_loaded(data: Path, tmp_path: Path) 
     network = load(tmp_path / "run").network
     assert network.head == "cosine"
     assert network.scale is not None and float(network.scale.detach()) != 8.0
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        ("tree-rnn+stack", {"integration": "product", "read": "state"}),
+        ("second-order-tree-rnn+stack", {"read": "state", "first_order": True}),
+        ("second-order-tree-rnn-pure", {}),
+    ],
+)
+def test_forms_of_the_paper_and_an_output_matrix_are_trained_and_loaded(
+    model: str, options: dict[str, Any], data: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    train(Config(data=str(data), model=model, epochs=1, hidden=4, head="output", options=options), run)
+    entries = json.loads((run / "config.json").read_text())["config"]
+    assert (entries["model"], entries["options"], entries["head"]) == (model, options, "output")
+    trained = load(run)
+    assert not torch.equal(trained.network.output, torch.eye(4))
+    first = trained.verify("sin(x)*1 = sin(x)")[0].probability
+    for driver in ("dgl", "levels"):
+        trained.network.driver = driver
+        assert trained.verify("sin(x)*1 = sin(x)")[0].probability == pytest.approx(first, abs=1e-6)
 
 
 def test_verify_and_train_with_dgl(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

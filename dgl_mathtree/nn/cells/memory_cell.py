@@ -70,14 +70,20 @@ class MemoryCell(TreeCell):
         return {**super().unpack(needed), "updates": Updates()}
 
     def update(
-        self, weights: Weights, segments: Segments, h: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None
+        self,
+        weights: Weights,
+        segments: Segments,
+        h: torch.Tensor,
+        rest: torch.Tensor | None,
+        dropout_mask: torch.Tensor | None,
     ) -> torch.Tensor:
         """(nodes, 2n): the new vector and memory from those of the children, (nodes, child_slots, n) each."""
+        assert rest is not None
         gates = self.preactivations(weights, segments, h)
         if not torch.is_grad_enabled():
-            return _remember(gates, c, dropout_mask)[0]
+            return _remember(gates, rest, dropout_mask)[0]
         update: Callable[..., torch.Tensor] = _Update.apply
-        return update(weights["updates"], gates, c, dropout_mask)
+        return update(weights["updates"], gates, rest, dropout_mask)
 
 
 def _remember(gates: torch.Tensor, c: torch.Tensor, dropout_mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:

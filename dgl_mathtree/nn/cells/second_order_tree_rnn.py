@@ -29,7 +29,8 @@ class SecondOrderTreeRNN(TreeCell):
     steps : int
         T.
     first_order : bool
-        Whether V x is added.
+        Whether V x is added, which the paper does not print. The model of this name has it, and
+        ``second-order-tree-rnn-pure`` does not.
     size, types, children, dropout
         See `TreeCell`.
 
@@ -95,9 +96,22 @@ class SecondOrderTreeRNN(TreeCell):
         self, weights: Weights, segments: Segments, children: torch.Tensor, dropout_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """See `TreeCell.step`."""
-        n = self.size
-        x = children.flatten(1)
-        h = children.sum(dim=1)
+        return self.multiply(weights, segments, children, children.sum(dim=1), dropout_mask)
+
+    @property
+    def takes_factor(self) -> bool:
+        return True
+
+    def multiply(
+        self,
+        weights: Weights,
+        segments: Segments,
+        h: torch.Tensor,
+        factor: torch.Tensor,
+        dropout_mask: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """See `TreeCell.multiply`; the factor is :math:`h^0`."""
+        n, x, h = self.size, h.flatten(1), factor
         # (nodes, a, l): what each entry of h is multiplied with
         products = self.bilinear.apply_segments(weights["bilinear"], x, segments).view(-1, n, n)
         rest = self._rest(weights, segments, x)

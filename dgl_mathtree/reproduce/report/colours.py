@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dgl_mathtree.nn.models import MODELS, SHOWN_FIRST
-from dgl_mathtree.reproduce.studies import PARTNERS
+from dgl_mathtree.reproduce.studies import PARTNERS, TABLED
 
 DASHED, SOLID, DOTTED = "--", "-", ":"
 
@@ -38,8 +38,8 @@ def line_style(model: str) -> LineStyle:
 
 
 def model_panels() -> dict[str, list[str]]:
-    """The models of each family, which are drawn together: baselines last, and `majority` with all of them."""
-    rows = sorted(MODELS.items(), key=lambda item: item[1].is_baseline)
+    """The rows of the tables by family, which are drawn together: baselines last, and `majority` with all of them."""
+    rows = sorted(((name, MODELS[name]) for name in TABLED), key=lambda item: item[1].is_baseline)
     found: dict[str, list[str]] = {family: [] for family in (*SHOWN_FIRST, *(row.family for row in MODELS.values()))}
     for name, row in rows:
         found[row.family] += [name] if name != "majority" else []

@@ -8,7 +8,17 @@ from pathlib import Path
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.claims import by_seed
-from dgl_mathtree.reproduce.report.document import Block, Entry, Findings, Row, Section, Table, Unfolding, with_content
+from dgl_mathtree.reproduce.report.document import (
+    Block,
+    Entry,
+    Findings,
+    Row,
+    Section,
+    Table,
+    Unfolding,
+    entry_text,
+    with_content,
+)
 from dgl_mathtree.reproduce.report.html_page import html_page
 from dgl_mathtree.reproduce.report.inventory import group_of
 from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled
@@ -143,12 +153,8 @@ def _as_text(block: Block) -> list[str]:
     if isinstance(block, Unfolding):
         return ["", block.line, *(f"  {line}" for line in block.more)]
     if isinstance(block, Table):
-        lines = [block.columns, *([name, *map(_text, entries)] for name, entries in block.rows)]
+        lines = [block.columns, *([name, *map(entry_text, entries)] for name, entries in block.rows)]
         widths = [max(len(line[k]) for line in lines) for k in range(len(block.columns))]
         shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
         return ["", block.title, *(line.rstrip() for line in shown)]
     return ["", block] if isinstance(block, str) else []
-
-
-def _text(entry: Entry) -> str:
-    return entry if isinstance(entry, str) else entry.text

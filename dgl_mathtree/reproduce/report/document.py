@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dgl_mathtree.reproduce.report.printed_figures import Printed
 from dgl_mathtree.reproduce.report.results import Cell, Result
@@ -120,6 +120,25 @@ class Section:
 def sorting_value(entry: Entry) -> float | None:
     """What an entry is sorted by, if it is a number."""
     return None if isinstance(entry, str) else entry.value
+
+
+def without_empty_columns(table: Table) -> Table:
+    """The table without columns in which no row has anything."""
+    kept = [0] + [
+        column for column in range(1, len(table.columns)) if any(entry_text(row[column - 1]) for _, row in table.rows)
+    ]
+    return replace(
+        table,
+        columns=[table.columns[column] for column in kept],
+        rows=[(name, [row[column - 1] for column in kept[1:]]) for name, row in table.rows],
+        printed=[kept.index(column) for column in table.printed if column in kept],
+        ranked=[kept.index(column) for column in table.ranked if column in kept],
+    )
+
+
+def entry_text(entry: Entry) -> str:
+    """What an entry shows."""
+    return entry if isinstance(entry, str) else entry.text
 
 
 def with_content(blocks: Iterable[Block]) -> list[Block]:

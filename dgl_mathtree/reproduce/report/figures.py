@@ -11,6 +11,7 @@ from dgl_mathtree.reproduce.report.measures import BLANKS, FEW
 from dgl_mathtree.reproduce.report.plotting import Axes, Lines, Point, draw, limits
 from dgl_mathtree.reproduce.report.results import Result, Results
 from dgl_mathtree.reproduce.report.statistics import wilson
+from dgl_mathtree.reproduce.studies import LIKE
 
 Share = Callable[[Result, str], tuple[float, int] | None]
 """A share at some depth, and of how many."""
@@ -21,20 +22,21 @@ BAND = "Bands are ± a standard deviation over seeds; dashed lines are of first 
 
 def depths_figure(results: Results, panels: Sequence[str] = MAIN, name: str = "depths", data: str = "paper") -> Figure:
     """Accuracy on test equations by depth."""
-    title = "Accuracy on test equations by depth" + ("" if data == "paper" else f", {data}")
+    title = f"Accuracy on test equations by depth, {data}"
     note = f"Percent; below each depth the number of equations. {BAND} The dotted line is the majority class."
     return _by_depth(results, name, (title, note), _accuracy, panels, data)
 
 
-def completion_figure(results: Results, blanks: str, top: int) -> Figure:
+def completion_figure(results: Results, blanks: str, top: int, data: str = "paper") -> Figure:
     """Top-1 or Top-5 by depth."""
     name = f"top{top}-{blanks.removeprefix('completion_').removeprefix('completion') or 'ours'}"
-    title = f"Completion Top-{top} by depth, {BLANKS[blanks]}"
+    name += "" if data == "paper" else f"-{data}"
+    title = f"Completion Top-{top} by depth, {BLANKS[blanks]}, networks trained on {data}"
     note = (
         f"Percent of blanks with a filling that makes the equation true among the first {top}; below each depth the "
         f"number of blanks. Of fewer than {FEW}, bars are 95% intervals (Wilson). {BAND}"
     )
-    return _by_depth(results, name, (title, note), _filled(blanks, top), list(model_panels()), "paper")
+    return _by_depth(results, name, (title, note), _filled(blanks, top), list(model_panels()), data)
 
 
 def convergence_figure(results: Results, data: str) -> Figure:
@@ -50,8 +52,9 @@ def convergence_figure(results: Results, data: str) -> Figure:
 
 def overview(results: Results) -> str:
     """The figure by depth as one SVG, for a page that takes no other."""
-    groups = _groups(results, _accuracy, MAIN, "paper")
-    axes = Axes("depth", "accuracy, %", limits(list(groups.values())), _ticks(results, _accuracy, "paper"))
+    data = LIKE if results.models(LIKE) else "paper"
+    groups = _groups(results, _accuracy, MAIN, data)
+    axes = Axes("depth", "accuracy, %", limits(list(groups.values())), _ticks(results, _accuracy, data))
     return draw("overview", list(groups.items()), axes)
 
 

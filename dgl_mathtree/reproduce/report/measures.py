@@ -38,6 +38,19 @@ def at_depth(depth: str) -> Value:
     return value
 
 
+def slope_over_depth(run: Result) -> float | None:
+    """How accuracy changes with every level of depth, in points: the slope of a line through the test depths, each with
+    the weight of its equations. None of fewer than two depths."""
+    rows = [
+        (int(depth), 100 * float(row["accuracy"]), float(row.get("count") or 1))
+        for depth, row in run.metrics["test"]["by_depth"].items()
+    ]
+    if len(rows) < 2:
+        return None
+    depths, accuracies, counts = np.array(sorted(rows)).T
+    return float(np.polyfit(depths, accuracies, 1, w=np.sqrt(counts))[0])
+
+
 def filled(kind: str, blanks: str = "completion") -> Value:
     """A share of the blanks, in percent."""
 

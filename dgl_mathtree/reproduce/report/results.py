@@ -16,6 +16,7 @@ from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import read_json, read_json_lines
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.jobs import ANALYSIS
+from dgl_mathtree.reproduce.studies import LIKE, PRINTED
 from dgl_mathtree.schema import check
 from dgl_mathtree.training.config import with_new_names
 from dgl_mathtree.training.run_folder import CONFIG, HISTORY, METRICS
@@ -52,6 +53,8 @@ PLAIN = ("verification", "dot")
 
 SEARCH = "paper-search"
 """The folder of runs that only choose settings; they may be shorter than others."""
+OWN_SEARCHES = {LIKE: "original-search", PRINTED: "printed-search"}
+"""Those of studies that have one of their own."""
 
 
 class ReportError(InputError):
@@ -218,7 +221,7 @@ class Results:
         settings = self._groups.get((data, model, variant))
         if not settings:
             return []
-        searched = self._groups.get((SEARCH, model, PLAIN))
+        searched = self._groups.get((search_of(data), model, PLAIN))
         chosen = _best(searched) if searched else None
         return settings[chosen if chosen in settings else _best(settings)]
 
@@ -227,12 +230,24 @@ class Results:
         return dict(sorted(self._groups.get((data, model, PLAIN), {}).items()))
 
     def models(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
-        """The models with a run on some data, in the order of the table of models."""
+        """The models of the tables with a run on some data, in the order of the table of models."""
+        return [name for name in self._run(data, variant) if not MODELS[name].beside]
+
+    def beside(self, data: str = "paper", variant: tuple[str, str] = PLAIN) -> list[str]:
+        """The models with a run on some data that stand beside the rows of the paper, and are in no other table."""
+        return [name for name in self._run(data, variant) if MODELS[name].beside]
+
+    def _run(self, data: str, variant: tuple[str, str]) -> list[str]:
         return [name for name in MODELS if (data, name, variant) in self._groups]
 
     def cell(self, data: str, model: str, value: Value, digits: int = 1, variant: tuple[str, str] = PLAIN) -> Cell:
         """A value over the runs of a model."""
         return cell_of(self.of(data, model, variant), value, digits)
+
+
+def search_of(data: str) -> str:
+    """The folder of the runs that choose the settings of others."""
+    return OWN_SEARCHES.get(data, SEARCH)
 
 
 def _best(settings: Mapping[Setting, list[Result]]) -> Setting:

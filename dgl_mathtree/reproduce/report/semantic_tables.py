@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.claims import by_seed
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table
 from dgl_mathtree.reproduce.report.measures import accuracy_on_test
 from dgl_mathtree.reproduce.report.results import Results
 from dgl_mathtree.reproduce.report.statistics import Estimate, pooled
+from dgl_mathtree.reproduce.studies import TABLED
 
 OBJECTIVES = ("verification", "semantic")
 HEADS = ("dot", "cosine")
@@ -29,7 +29,7 @@ def meaning_tables(results: Results) -> list[Table]:
 def _table(results: Results, data: str, title: str) -> Table:
     variants = [(objective, root) for objective in OBJECTIVES for root in HEADS]
     rows: list[Row] = []
-    models = [model for model in MODELS if len(_variants(results, data, model)) > 1]
+    models = [model for model in TABLED if len(_variants(results, data, model)) > 1]
     for model in models:
         cells: list[Entry] = [results.cell(data, model, accuracy_on_test, variant=variant) for variant in variants]
         seeds = [len(results.of(data, model, variant)) for variant in _variants(results, data, model)]
@@ -78,6 +78,6 @@ def gain_of_meaning(results: Results) -> Estimate | None:
     """The gain of the semantic objective, over all models that were trained with and without it."""
     pairs = [((OBJECTIVES[1], root), (OBJECTIVES[0], root)) for root in HEADS]
     for data in DATA:
-        if (found := _gain(results, data, list(MODELS), pairs)) is not None:
+        if (found := _gain(results, data, TABLED, pairs)) is not None:
             return found
     return None

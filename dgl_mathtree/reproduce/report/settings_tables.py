@@ -1,37 +1,81 @@
-"""Hidden sizes, dropout and learning rates: what was tried, and what was chosen."""
+"""Hidden sizes, dropout and learning rates: what was tried, what was chosen, and what the paper does not have."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table
 from dgl_mathtree.reproduce.report.measures import percent
-from dgl_mathtree.reproduce.report.results import SEARCH, Results, Setting, cell_of
+from dgl_mathtree.reproduce.report.results import Result, Results, Setting, cell_of, search_of
+from dgl_mathtree.reproduce.studies import PROTOCOL, ROWS
+
+SHOWN: dict[str, Callable[[Any], str]] = {
+    "lr": lambda rate: f"{rate:g}",
+    "batch_size": str,
+    "decay": lambda kind: {"decoupled": "AdamW's", "l2": "L2"}.get(kind, kind),
+    "weight_decay": lambda decay: f"{decay:g}",
+    "augment": lambda kind: {"commute": "at random", "none": "not"}.get(kind, kind),
+    "clip": lambda norm: f"at norm {norm:g}" if norm else "not",
+    "patience": lambda epochs: f"{epochs} epochs without improvement" if epochs != 1 else "1",
+    "epochs": str,
+}
+"""How entries of a configuration are written."""
+NAMES = {
+    "lr": "learning rate",
+    "batch_size": "batch",
+    "decay": "weight decay",
+    "weight_decay": "of size",
+    "augment": "operands swapped",
+    "clip": "gradients clipped",
+    "patience": "rate halved after",
+    "epochs": "most epochs",
+}
+RANGES = ("lr", "batch_size", "weight_decay", "epochs")
+PRINTED_VALUES = {"patience": 1} | PROTOCOL
+"""What the paper's protocol has for each."""
 
 
-def settings_table(results: Results) -> Table:
+def unlike_the_paper(runs: Iterable[Result]) -> str:
+    """Which settings of some runs are not those that the paper prints, as a sentence; empty if there are none."""
+    configs = [run.config["config"] for run in runs if not MODELS[run.model].is_baseline]
+    said = []
+    for key, name in NAMES.items():
+        values = {config[key] for config in configs if config.get(key) is not None}
+        if not values - {PRINTED_VALUES[key]}:
+            continue
+        texts = [SHOWN[key](value) for value in sorted(values)]
+        own = f"{texts[0]} to {texts[-1]}" if key in RANGES and len(texts) > 1 else " or ".join(texts)
+        said.append(f"{name} {own} ({SHOWN[key](PRINTED_VALUES[key])})")
+    return f"Settings that are not the paper's, which are in brackets: {', '.join(said)}." if said else ""
+
+
+def settings_table(results: Results, data: str = ROWS) -> Table:
     """Validation accuracy of each setting that was tried, and the setting of the rows."""
-    tried = {model: _tried(results, model) for model in MODELS}
+    tried = {model: _tried(results, data, model) for model in MODELS}
     tried = {model: settings for model, settings in tried.items() if len(settings) > 1}
     columns = sorted({setting for settings in tried.values() for setting in settings})
     rows: list[Row] = []
     for model, settings in tried.items():
         entries: list[Entry] = [settings.get(setting, "") for setting in columns]
         best = max(settings, key=lambda setting: _value(settings[setting]))
-        used = results.of("paper", model)
+        used = results.of(data, model)
         rows.append((model, [_words(best), _words(used[0].setting) if used else "", *entries]))
     heads = ["model", "best of the search", "setting of the row", *map(_words, columns)]
     note = (
         "Accuracy on validation in percent of each hidden size / dropout that was tried, some with × so many times the "
         "model's learning rate; nothing else decides the choice. Runs of a search may be shorter than those of rows."
     )
-    return Table("settings", "Settings tried", note, heads, rows)
+    name, title = ("settings", "Settings tried") if data == ROWS else (f"settings-{data}", f"Settings tried on {data}")
+    return Table(name, title, note, heads, rows)
 
 
-def chosen_table(results: Results) -> Table:
-    """The setting of each row where nothing was searched."""
+def chosen_table(results: Results, data: str = ROWS) -> Table:
+    """The settings of each row, whatever was searched."""
     rows: list[Row] = []
-    for model in results.models():
-        runs = results.of("paper", model)
+    for model in results.models(data):
+        runs = results.of(data, model)
         if MODELS[model].is_baseline:
             continue
         config = runs[0].config["config"]
@@ -40,11 +84,12 @@ def chosen_table(results: Results) -> Table:
         ]
         rows.append((model, [*shown]))
     columns = ["model", "hidden", "dropout", "learning rate", "batch", "weight decay", "most epochs"]
-    return Table("chosen", "Settings of the rows", "As in the configuration of their runs.", columns, rows)
+    name, title = ("chosen", "Settings of the rows") if data == ROWS else (f"chosen-{data}", f"Settings on {data}")
+    return Table(name, title, "As in the configuration of their runs.", columns, rows)
 
 
-def _tried(results: Results, model: str) -> dict[Setting, Entry]:
-    settings = results.settings(SEARCH, model) or results.settings("paper", model)
+def _tried(results: Results, data: str, model: str) -> dict[Setting, Entry]:
+    settings = results.settings(search_of(data), model) or results.settings(data, model)
     return {setting: cell_of(runs, percent("validation", "accuracy")) for setting, runs in settings.items()}
 
 

@@ -1,4 +1,4 @@
-"""Estimates with intervals: paired differences, rank correlations and shares."""
+"""Estimates with intervals: differences of models and of pairs, rank correlations and shares."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ import numpy as np
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be decided"
 LEVEL = 0.95
+POWER = 0.8
+"""How likely a number of seeds is to decide a claim."""
+MOST_SEEDS = 1000
+"""More seeds than that are not counted."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its 95% confidence interval.
+    """A value with its 95% confidence interval; of several claims that are judged together, a simultaneous one.
 
     Attributes
     ----------
@@ -25,9 +29,12 @@ class Estimate:
     p : float, optional
         Of a value as far from 0, if the truth were 0.
     effect : float, optional
-        The mean difference divided by the deviation of the differences (Cohen's d of pairs).
+        The size of the difference in standard deviations: over the differences of pairs (Cohen's d), or within models
+        (Hedges' g).
     count : int
-        Of the pairs.
+        Of the pairs, or the fewest runs of a model.
+    needed : int, optional
+        Seeds of each model that would probably decide a claim that is not decided; None if that is not known.
     """
 
     value: float
@@ -36,6 +43,7 @@ class Estimate:
     p: float | None
     count: int
     effect: float | None = None
+    needed: int | None = None
 
     @property
     def verdict(self) -> str:
@@ -106,6 +114,75 @@ def paired(differences: Sequence[float]) -> Estimate | None:
     return Estimate(mean, mean - reach, mean + reach, p, count, mean / deviation)
 
 
+def welch(groups: Sequence[tuple[float, Sequence[float]]], claims: int = 1) -> Estimate | None:
+    """A sum of means with weights, such as a difference of two models, from independent runs of each.
+
+    Welch's t: the models may differ in their variance and in the number of their runs. The degrees of freedom are those
+    of Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    groups : sequence of tuple
+        For each model its weight and the values of its runs.
+    claims : int
+        How many claims are judged together: the interval is Bonferroni's, and p is multiplied by this number.
+
+    Returns
+    -------
+    Estimate or None
+        None where a model has no run; without an interval where one has a single run, or where no value varies.
+
+    Examples
+    --------
+    >>> welch([(1.0, [3.0, 4.0, 5.0]), (-1.0, [1.0, 1.5, 2.0])]).text
+    '+2.50 [+0.42, +4.58]'
+    """
+    from scipy.stats import t
+
+    if not groups or not all(len(values) for _, values in groups):
+        return None
+    counts = np.array([len(values) for _, values in groups])
+    mean = float(sum(weight * np.mean(values) for weight, values in groups))
+    if counts.min() < 2:
+        return Estimate(mean, None, None, None, int(counts.min()))
+    variances = np.array([np.var(values, ddof=1) for _, values in groups])
+    parts = np.array([weight**2 for weight, _ in groups]) * variances
+    # What is equal but for rounding says nothing of chance.
+    if math.sqrt(parts.sum()) <= 1e-12 * max(1.0, abs(mean)):
+        return Estimate(mean, None, None, None, int(counts.min()))
+    error, freedom = _error(parts, counts)
+    reach = float(t.ppf(1 - (1 - LEVEL) / (2 * claims), freedom)) * error
+    p = min(1.0, claims * float(2 * t.sf(abs(mean) / error, freedom)))
+    # Hedges' correction: a deviation from few runs is too small on average.
+    effect = mean / math.sqrt(variances.mean()) * (1 - 3 / (4 * float((counts - 1).sum()) - 1))
+    decided = abs(mean) > reach
+    needed = None if decided else _seeds_to_decide(mean, parts, claims)
+    return Estimate(mean, mean - reach, mean + reach, p, int(counts.min()), effect, needed)
+
+
+def _error(parts: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """The standard error of a sum of means, and its degrees of freedom."""
+    shares = parts / counts
+    return math.sqrt(shares.sum()), float(shares.sum() ** 2 / (shares**2 / (counts - 1)).sum())
+
+
+def _seeds_to_decide(mean: float, parts: np.ndarray, claims: int) -> int:
+    """The fewest runs of each model that would decide a claim with probability `POWER`, if the difference and the
+    variances were those found; one more than `MOST_SEEDS` if it takes more."""
+    from scipy.stats import t
+
+    def decides(count: int) -> bool:
+        error, freedom = _error(parts, np.full(len(parts), count))
+        reach = t.ppf(1 - (1 - LEVEL) / (2 * claims), freedom) + t.ppf(POWER, freedom)
+        return bool(reach * error < abs(mean))
+
+    low, high = 1, MOST_SEEDS + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return high
+
+
 def pooled(pairs: Iterable[tuple[Mapping[int, float], Mapping[int, float]]]) -> tuple[Estimate | None, list[int]]:
     """The mean gain over several pairs of rows, a seed being one observation; and the numbers of these pairs.
 
@@ -131,8 +208,9 @@ def pooled(pairs: Iterable[tuple[Mapping[int, float], Mapping[int, float]]]) -> 
     return paired([sum(gains[number][seed] for number in used) / len(used) for seed in shared]), used
 
 
-def spearman(ours: Sequence[float], theirs: Sequence[float]) -> Estimate | None:
-    """Spearman's rank correlation; the interval is that of Bonett and Wright (2000). None of fewer than five."""
+def spearman(ours: Sequence[float], theirs: Sequence[float], claims: int = 1) -> Estimate | None:
+    """Spearman's rank correlation; the interval is that of Bonett and Wright (2000), for `claims` as in `welch`. None
+    of fewer than five."""
     from scipy.stats import norm, spearmanr
 
     if (count := len(ours)) < 5:
@@ -143,9 +221,9 @@ def spearman(ours: Sequence[float], theirs: Sequence[float]) -> Estimate | None:
         return None
     if abs(value) > 1 - 1e-12:
         return Estimate(value, value, value, float(found.pvalue), count)
-    reach = float(norm.ppf((1 + LEVEL) / 2)) * math.sqrt((1 + value**2 / 2) / (count - 3))
+    reach = float(norm.ppf(1 - (1 - LEVEL) / (2 * claims))) * math.sqrt((1 + value**2 / 2) / (count - 3))
     low, high = (math.tanh(math.atanh(value) + side * reach) for side in (-1, 1))
-    return Estimate(value, low, high, float(found.pvalue), count)
+    return Estimate(value, low, high, min(1.0, claims * float(found.pvalue)), count)
 
 
 def kendall(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, WithJsonSche
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.web.server.explanation_types import (
+    AnswerWord,
     FilledExplanation,
     FillingAnswer,
     FullExplanation,
@@ -194,6 +195,9 @@ class VerifyAnswer(StrictModel):
     conditions: list[str] = Field(description="What the proof assumes beyond both sides being defined.")
     tested: TestedAnswer | None
     unread: str | None = Field(description="Why the network cannot read the equation, if it cannot.")
+    answer: AnswerWord
+    says: str = Field(description="The answer in words, and what it rests on.")
+    agreement: WitnessAnswer | None = Field(description="For a branch, a point at which the sides agree.")
 
 
 @endpoint("parse", ParseRequest, EquationTree | ExpressionTree | ErrorAnswer)
@@ -214,7 +218,7 @@ def answer_parse(_: Explainer, asked: ParseRequest, limits: Limits) -> Any:
 
 @endpoint("verify", EquationRequest, VerifyAnswer)
 def answer_verify(explainer: Explainer, asked: EquationRequest, limits: Limits) -> Any:
-    """Ask the network and the oracle whether an equation is correct; as `mathtree verify --json`."""
+    """Verify an equation by prover, oracle and network; as `mathtree verify --json`."""
     from dgl_mathtree.inference.verification_facts import verification_facts
     from dgl_mathtree.language import parse_equation
 
@@ -225,7 +229,7 @@ def answer_verify(explainer: Explainer, asked: EquationRequest, limits: Limits) 
 
 @endpoint("complete", CompleteRequest, list[FillingAnswer], long=True)
 def answer_complete(explainer: Explainer, asked: CompleteRequest, limits: Limits) -> Any:
-    """Fill the blank in an equation, the likeliest filling first; as `mathtree complete --json`."""
+    """Fill the blank in an equation, what makes it true first; as `mathtree complete --json`."""
     from dgl_mathtree.language import parse_blank
 
     blank = parse_blank(asked.equation)

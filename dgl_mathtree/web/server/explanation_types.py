@@ -18,6 +18,10 @@ VerdictName = Annotated[
     Literal["true", "false", "branch", "undefined", "undecided"],
     Field(description="The oracle's verdict; true: the sides agree at every tested point. Only a proof is a proof."),
 ]
+AnswerWord = Annotated[
+    Literal["proved", "holds", "refuted", "branch", "undefined", "undecided"],
+    Field(description="What is known: proved, holds at the tested points, refuted by a point, or why none of these."),
+]
 ProofMethod = Annotated[str, Field(description="The method by which it was proved.")]
 Coordinates = Annotated[dict[str, str], Field(description="The exact value of each variable.")]
 Numbers = list[float | None]
@@ -52,6 +56,9 @@ class FillingAnswer(StrictModel):
     probability: Probability
     oracle: VerdictName
     value_class: int | str = Field(alias="class", description="The class of candidates of equal value.")
+    answer: AnswerWord
+    proof: ProofMethod | None
+    conditions: list[str] = Field(description="What the proof assumes beyond both sides being defined.")
 
 
 class TypesetFilling(FillingAnswer):

@@ -131,14 +131,16 @@ async function prove(facts, showProof, signal) {
 }
 
 function verdict(found) {
-  const oracle = `The oracle says ${found.oracle}`;
-  if (found.unread !== null) return `${oracle}. The network cannot read it: ${found.unread}.`;
-  return `The network says ${found.verdict} (${(100 * found.probability).toFixed(1)} %). ${oracle}.`;
+  const known = found.says.charAt(0).toUpperCase() + found.says.slice(1);
+  if (found.unread !== null) return `${known}. The network cannot read it: ${found.unread}.`;
+  const network = `The network says ${found.verdict} (${(100 * found.probability).toFixed(1)} %)`;
+  if (found.answer === "undecided") return `${network}; it is neither proved nor refuted.`;
+  return `${known}. ${network}${found.agree === false ? ", and is wrong" : ""}.`;
 }
 
 function filled(fillings) {
   if (!fillings.length) return "Nothing that was tried fits.";
-  return `The network fills in ${fillings[0].filling}. The oracle says ${fillings[0].oracle}.`;
+  return `Filled with ${fillings[0].filling}: ${fillings[0].answer}.`;
 }
 
 /** Show what was read. */

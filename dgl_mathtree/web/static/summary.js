@@ -121,7 +121,7 @@ function rankingSection(facts) {
     bar(filling.probability, "mt-rank-fill"),
     element("span", { class: "mt-rank-words" }, percent(filling.probability), " ", oracleWord(filling.oracle))));
   return section("ranking", "What fills the blank",
-    element("p", { class: "mt-hint" }, `The best fillings by ${facts.model.name} (${facts.model.run}): the probability that the equation `
-      + "is correct then, and the oracle's word."),
+    element("p", { class: "mt-hint" }, "Fillings that make the equation true come first; among themselves they are ordered by "
+      + `${facts.model.name} (${facts.model.run}), whose probability that the equation is correct is shown, and the oracle's word.`),
     rows.length ? element("ol", { class: "mt-ranking-list" }, ...rows) : element("p", {}, "Nothing that was tried fits."));
 }

@@ -70,7 +70,8 @@ function stepper(facts, last, changed) {
 function stepWords(facts, at, last) {
   const head = `Step ${at + 1} of ${last + 1}: `;
   if (at === last) {
-    const ways = { cosine: "by their cosine", dot: "by their dot product" };
+    const ways = { cosine: "by their cosine", dot: "by their dot product",
+      output: "by the dot product of their outputs" };
     const how = ways[facts.model.root] ? ` ${ways[facts.model.root]}` : "";
     return `${head}the two sides are compared${how}: ${facts.verdict}, ${percent(facts.probability)}`;
   }

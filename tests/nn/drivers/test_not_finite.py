@@ -15,7 +15,11 @@ from dgl_mathtree.nn.drivers import DRIVERS
 SIZE, MOST = 3, 3
 NAMES = [name for name, model in MODELS.items() if model.is_cell]
 CELLS: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in NAMES]
-CELLS += [("mi-tree-lstm", {"integration": "general"})]
+CELLS += [("mi-tree-lstm", {"integration": "general"}), ("tree-rnn", {"integration": "product"})]
+CELLS += [
+    ("tree-rnn+stack", {"integration": "product", "read": "state"}),
+    ("second-order-tree-rnn+stack", {"read": "state"}),
+]
 
 
 def tree(arity: int) -> Any:

@@ -13,12 +13,12 @@ ACCURACY = {"majority": 0.5, "tree-rnn": 0.6, "tree-lstm": 0.7, "second-order-tr
 
 
 def make_runs(out: Path) -> Path:
-    """Made-up runs of five models on the paper's data, three seeds of what has chance in it, and on legacy."""
+    """Made-up runs of five models on the paper's data, three seeds of what has chance in it, and on original."""
     for model in MODELS:
         for seed in range(1 if model == "majority" else 3):
             top1 = None if model == "majority" else ACCURACY[model] - 0.5 + 0.01 * seed
             make_run(out, "paper", model, seed, ACCURACY[model] + 0.01 * seed, hidden=16, top1=top1)
-            make_run(out, "legacy", model, seed, ACCURACY[model] + 0.05 + 0.01 * seed, on_true=0.5)
+            make_run(out, "original", model, seed, ACCURACY[model] + 0.05 + 0.01 * seed, on_true=0.5)
     Experiments(out, "quick", "verification", MODELS, seeds=3).record()
     return out
 

@@ -10,14 +10,14 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.colours import DASHED, DOTTED, SOLID, line_style, model_panels
 from dgl_mathtree.reproduce.report.figures import convergence_figure, depths_figure, overview
 from dgl_mathtree.reproduce.report.results import Results, collect
-from dgl_mathtree.reproduce.studies import PARTNERS
+from dgl_mathtree.reproduce.studies import PARTNERS, TABLED
 from tests.reproduce.report.made_up import make_run
 
 
-def test_every_model_has_a_colour_of_its_own_and_a_panel() -> None:
+def test_every_model_has_a_colour_of_its_own_and_every_row_a_panel() -> None:
     assert len({row.colour for row in MODELS.values()}) == len(MODELS)
     drawn = [model for models in model_panels().values() for model in models]
-    assert sorted([*drawn, "majority"]) == sorted(MODELS)
+    assert sorted([*drawn, "majority"]) == sorted(TABLED)
     for models in model_panels().values():
         assert len({line_style(model).marker for model in models}) == len(models)
 
@@ -56,7 +56,7 @@ def test_lines_bands_counts_and_intervals(results: Results) -> None:
 def test_convergence_goes_as_far_as_all_seeds_went(results: Results) -> None:
     ((_, svg),) = convergence_figure(results, "paper").panels
     assert line_style("tree-lstm").colour in svg and line_style("m-tree-lstm").colour in svg
-    assert convergence_figure(results, "legacy").panels == []
+    assert convergence_figure(results, "original").panels == []
 
 
 def test_the_overview_is_one_drawing_and_always_the_same(results: Results) -> None:

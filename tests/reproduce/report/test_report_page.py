@@ -18,9 +18,20 @@ from tests.reproduce.report.conftest import MODELS
 from tests.reproduce.report.made_up import make_run
 from tests.reproduce.report.reader import read
 
-TABLES = {"summary", "legacy", "claims-legacy", "claims-paper", "ablation-legacy", "ablation-paper", "test", "train"}
-TABLES |= {"validation", "chosen", "further", "convergence-paper", "convergence-legacy"}
-TABLES |= {f"completion{which}-{what}" for which in ("", "_original") for what in ("overall", "depths")}
+TABLES = {
+    "summary",
+    "original",
+    "claims-original",
+    "claims-paper",
+    "ablation-original",
+    "ablation-paper",
+    "test",
+    "train",
+}
+TABLES |= {"validation", "chosen", "further", "convergence-paper", "convergence-original", "chosen-original"}
+TABLES |= {"depths-original", "depths-paper"}
+TABLES |= {f"{part}-original" for part in ("test", "validation", "train")}
+TABLES |= {f"completion{which}-{what}" for which in ("", "_original") for what in ("overall", "depths", "depths-top5")}
 
 
 def test_the_page(written: Path) -> None:
@@ -28,7 +39,7 @@ def test_the_page(written: Path) -> None:
     reader = read(page)
     assert set(reader.tables) == TABLES
     assert [row[0] for row in reader.tables["summary"][1:]] == MODELS
-    assert len(reader.tables["summary"][0]) == 8
+    assert len(reader.tables["summary"][0]) == 9
     assert all(len(row) == len(rows[0]) for rows in reader.tables.values() for row in rows)
     text = page.read_text()
     assert not re.search(r'(src|href)="https?:', text)
@@ -43,22 +54,22 @@ def test_links_say_what_they_are(written: Path) -> None:
     reader = read(written / "report.html")
     files = {label: link for link, label in reader.links if not link.startswith("#")}
     assert len(files) == 26 and all((written / link).is_file() for link in files.values())
-    link = files["tree-lstm, seed 2, on legacy (hidden 50, dropout 0.1)"]
-    assert link == "runs/legacy/tree-lstm/hidden-50-dropout-0.1-seed-2/config.json"
+    link = files["tree-lstm, seed 2, on original (hidden 50, dropout 0.1)"]
+    assert link == "runs/original/tree-lstm/hidden-50-dropout-0.1-seed-2/config.json"
     places = [(link[1:], label) for link, label in reader.links if link.startswith("#")]
     assert places and all(place in reader.ids for place, _ in places)
-    assert any(label.endswith(", 3 runs of mi-tree-lstm on legacy") for _, label in places)
+    assert any(label.endswith(", 3 runs of mi-tree-lstm on original") for _, label in places)
 
 
-def test_five_findings_come_first_then_a_table_and_a_figure(written: Path) -> None:
+def test_three_findings_come_first_then_a_table_and_a_figure(written: Path) -> None:
     markdown, page = written / "report.md", written / "report.html"
     first = page.read_text().split("</section>")[0]
-    assert first.count("<li>") == 5
+    assert first.count("<li>") == 3
     assert first.count("<table") == 1
     assert first.count("<figure") == 1
     assert first.index("<ol") < first.index("<table") < first.index("<figure")
-    lines = markdown.read_text().splitlines()
-    assert [line[:2] for line in lines if re.match(r"\d\.", line)] == ["1.", "2.", "3.", "4.", "5."]
+    lines = markdown.read_text().split("## Words")[0].splitlines()
+    assert [line[:2] for line in lines if re.match(r"\d\.", line)] == ["1.", "2.", "3."]
 
 
 def test_markdown_follows_the_order_of_the_page(written: Path) -> None:
@@ -74,9 +85,12 @@ def test_every_number_is_that_of_its_runs(written: Path) -> None:
     values = [100 * run.metrics["test"]["overall"]["accuracy"] for run in runs]
     heads, *rows = read(written / "report.html").tables["summary"]
     row = next(row for row in rows if row[0] == "tree-lstm")
-    assert row[heads.index("test accuracy")] == f"{sum(values) / 3:.1f} ± {np.std(values, ddof=1):.1f}"
-    assert row[heads.index("paper's test accuracy")] == "86.8 ± 0.6"
-    assert row[heads.index("seeds")] == "3"
+    assert row[heads.index("checked labels")] == f"{sum(values) / 3:.1f} ± {np.std(values, ddof=1):.1f}"
+    assert row[heads.index("the paper's test accuracy")] == "86.8 ± 0.6"
+    assert row[heads.index("seeds")] == "3/3"
+    ours = [100 * run.metrics["test"]["overall"]["accuracy"] for run in results.of("original", "tree-lstm")]
+    assert row[heads.index("like for like")] == f"{sum(ours) / 3:.1f} ± {np.std(ours, ddof=1):.1f}"
+    assert row[heads.index("difference")] == f"{sum(ours) / 3 - 86.8:+.1f}"
     for run in runs:
         assert run.right().mean() == pytest.approx(run.metrics["test"]["overall"]["accuracy"])
 
@@ -85,12 +99,12 @@ def test_the_best_of_a_column_is_marked(written: Path) -> None:
     page = (written / "report.html").read_text()
     table = page.split('<table id="summary">')[1].split("</table>")[0]
     row = next(row for row in table.split("<tr>") if ">mi-tree-lstm</th>" in row)
-    assert row.count('class="best"') == 4  # on test, at depth 13, like for like and at completion
+    assert row.count('class="best"') == 4  # like for like, on true and checked labels, and at completion
     assert table.count('class="printed best"') == 1
 
 
 def test_a_cell_goes_empty_with_its_run(out: Path) -> None:
-    for data in ("paper", "legacy"):
+    for data in ("paper", "original"):
         shutil.rmtree(out / "runs" / data / "mi-tree-lstm")
     markdown, page = write_report(out)
     assert "mi-tree-lstm" not in {row[0] for table in read(page).tables.values() for row in table}
@@ -168,7 +182,7 @@ def test_names_of_folders_are_not_taken_for_html(out: Path) -> None:
     evil = 'a"><img src=x onerror=alert(1)>'
     run = next((out / "runs" / "paper" / "tree-rnn").iterdir())
     run.rename(run.with_name(evil))
-    (out / "runs" / "legacy").rename(out / "runs" / evil)
+    (out / "runs" / "original").rename(out / "runs" / evil)
     change(next((out / "runs" / "paper" / "majority").rglob("analysis.json")), evil, "machine")
     markdown, page = write_report(out)
     for file in (markdown, page):
@@ -182,6 +196,20 @@ def test_a_new_row_in_the_table_of_models_changes_no_report(out: Path, monkeypat
     before = [file.read_text() for file in write_report(out)]
     monkeypatch.setitem(nn.MODELS, "another-tree-lstm", nn.MODELS["tree-lstm"])
     assert [file.read_text() for file in write_report(out)] == before
+
+
+def test_models_beside_the_rows_have_a_table_of_their_own_and_no_other(out: Path) -> None:
+    before = read(write_report(out)[1]).tables
+    assert "beside" not in before
+    for seed, data in ((0, "paper"), (1, "paper"), (0, "original")):
+        make_run(out, data, "tree-rnn+stack", seed, 1.0, top1=1.0)
+    after = read(write_report(out)[1]).tables
+    heads, row = after.pop("beside")
+    assert [head.replace("\u2011", "-") for head in heads] == [
+        *("model", "parameters", "paper", "original", "completion Top-1", "completion Top-5", "seeds")
+    ]
+    assert row[0] == "tree-rnn+stack" and row[2:] == ["100.0 ± 0.0", "100.0", "100.0", "100.0", "1-2"]
+    assert after == before
 
 
 def test_reproduce_asks_for_matplotlib_first(
@@ -203,6 +231,6 @@ def test_runs_of_before_that_lack_keys_are_shown_with_their_own_seeds(out: Path)
         file.write_text(json.dumps(config))
     tables = read(write_report(out)[1]).tables
     (row,) = [row for row in tables["summary"] if row[0] == "m-tree-lstm"]
-    assert row[6:] == ["40.0", "2"]
+    assert row[-2:] == ["40.0", "0/2"]
     (row,) = [row for row in tables["completion-overall"] if row[0] == "m-tree-lstm"]
     assert row[-1] == "1"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dgl_mathtree.reproduce.report.results import Results, Setting, collect
-from dgl_mathtree.reproduce.report.settings_tables import chosen_table, settings_table
+from dgl_mathtree.reproduce.report.settings_tables import chosen_table, settings_table, unlike_the_paper
 from tests.reproduce.report.made_up import make_run
 
 
@@ -38,3 +38,19 @@ def test_without_a_search_there_is_no_table_of_it(tmp_path: Path) -> None:
     assert settings_table(results).rows == []
     ((name, entries),) = chosen_table(results).rows
     assert (name, entries[:2]) == ("tree-lstm", ["40", "0.1"])
+
+
+def test_settings_that_are_not_the_paper_s(tmp_path: Path) -> None:
+    config = {"lr": 0.1, "batch_size": 50, "decay": "l2", "weight_decay": 2e-5, "augment": "none", "clip": 0.0}
+    make_run(tmp_path, "original", "tree-lstm")
+    make_run(tmp_path, "original", "m-tree-lstm")
+    make_run(tmp_path, "original", "majority")
+    runs = collect(tmp_path)
+    for run in runs:
+        run.config["config"].update(config | {"epochs": 500, "patience": 1})
+    assert unlike_the_paper(runs) == ""
+    runs[0].config["config"].update({"lr": 0.002, "decay": "decoupled", "augment": "commute", "clip": 1.0})
+    assert unlike_the_paper(runs) == (
+        "Settings that are not the paper's, which are in brackets: learning rate 0.002 to 0.1 (0.1), weight decay "
+        "AdamW's or L2 (L2), operands swapped at random or not (not), gradients clipped not or at norm 1 (not)."
+    )

@@ -17,6 +17,7 @@ from dgl_mathtree.reproduce.report.statistics import (
     paired,
     pooled,
     spearman,
+    welch,
     wilson,
 )
 
@@ -33,6 +34,62 @@ def test_a_paired_difference_is_that_of_scipy() -> None:
     assert found.value == pytest.approx((A - B).mean())
     assert found.effect == pytest.approx((A - B).mean() / (A - B).std(ddof=1))
     assert found.count == 5
+
+
+def test_a_difference_of_models_is_that_of_scipy() -> None:
+    found = welch([(1.0, A), (-1.0, B[:4])])
+    expected = stats.ttest_ind(A, B[:4], equal_var=False)
+    interval = expected.confidence_interval(0.95)
+    assert found is not None and found.p == pytest.approx(expected.pvalue) and found.count == 4
+    assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+    # Hedges' g: in mean deviations, less what few runs make too much of it.
+    deviation = math.sqrt((A.var(ddof=1) + B[:4].var(ddof=1)) / 2)
+    assert found.effect == pytest.approx(found.value / deviation * (1 - 3 / (4 * 7 - 1)))
+
+
+def test_intervals_for_several_claims_hold_at_once() -> None:
+    better = A + 0.5
+    one, many = (welch([(1.0, better), (-1.0, B)], claims) for claims in (1, 10))
+    expected = stats.ttest_ind(better, B, equal_var=False)
+    assert one is not None and many is not None
+    assert many.low == pytest.approx(expected.confidence_interval(0.995).low)
+    assert many.p == pytest.approx(min(1, 10 * expected.pvalue))
+    assert (one.verdict, many.verdict) == (HOLDS, OPEN)
+    assert one.needed is None and many.needed is not None
+
+
+def test_a_false_claim_holds_in_few_of_many_trials() -> None:
+    """Of five claims at once that are all false, one or more is called decided in about 5% of trials."""
+    draws = np.random.default_rng(0)
+    wrong = 0
+    for _ in range(400):
+        runs = draws.normal(80, [0.5, 1, 2, 1, 0.5, 1], size=(5, 6)).T
+        found = [welch([(1.0, runs[k]), (-1.0, runs[5])], claims=5) for k in range(5)]
+        wrong += any(one is not None and one.verdict != OPEN for one in found)
+    assert wrong <= 400 * 0.08
+
+
+def test_the_seeds_that_would_decide_a_claim() -> None:
+    """With as many seeds, four of five trials decide it."""
+    draws = np.random.default_rng(1)
+    values = [np.array([80.0, 81.0, 82.0]), np.array([79.2, 80.2, 81.2])]
+    found = welch([(1.0, values[0]), (-1.0, values[1])], claims=3)
+    assert found is not None and found.needed is not None and 20 < found.needed < 60
+    trials = [
+        welch([(sign, draws.normal(v.mean(), 1, found.needed)) for sign, v in zip((1, -1), values, strict=True)], 3)
+        for _ in range(400)
+    ]
+    share = sum(one is not None and one.verdict == HOLDS for one in trials) / 400
+    assert 0.72 < share < 0.88
+    same = welch([(1.0, [80.0, 81.0]), (-1.0, [80.0, 81.0])])
+    assert same is not None and same.needed == 1001  # no number would
+
+
+def test_models_with_too_few_runs_have_no_interval() -> None:
+    assert welch([]) is None and welch([(1.0, [80.0]), (-1.0, [])]) is None
+    for groups in ([(1.0, [82.0]), (-1.0, [80.0, 81.0])], [(1.0, [82.0, 82.0]), (-1.0, [80.0, 80.0])]):
+        found = welch(groups)
+        assert found is not None and found.low is None and found.needed is None and found.verdict == OPEN
 
 
 def test_too_little_for_an_interval() -> None:

@@ -46,7 +46,7 @@ def test_typing(server: Server, browser: Browser, width: int) -> None:
         assert overflow(page) == []
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type(GOOD)
-        explained(page, r"The network says incorrect \(.*\)\. The oracle says false\.")
+        explained(page, r"Refuted: at .*\. The network says incorrect \(.*\)\.")
         expect(page.locator("#equation")).to_have_attribute("aria-invalid", "false")
         assert page.locator("#problem").text_content() == ""
         assert page.locator("#formula math").count() == 1
@@ -69,10 +69,10 @@ def test_an_end_that_comes_too_early(server: Server, browser: Browser) -> None:
 
 def test_a_link_and_an_example(server: Server, browser: Browser) -> None:
     with shown(browser, f"{server.address}#eq={quote('sqrt(x^2) = x')}", 400) as page:
-        explained(page, "The oracle says branch")
+        explained(page, "Holds on a branch")
         assert page.locator("#equation").input_value() == "sqrt(x^2) = x"
         page.get_by_role("button", name="sin(x)^2 + ? = 1").click()
-        explained(page, re.escape("The network fills in cos(x)^2. The oracle says true."))
+        explained(page, re.escape("Filled with cos(x)^2: proved."))
         expect(page.locator("#explanation .mt-ranking")).to_be_visible()
         assert overflow(page) == []
 
@@ -80,7 +80,7 @@ def test_a_link_and_an_example(server: Server, browser: Browser) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_proof_comes_after_the_explanation(server: Server, browser: Browser, width: int) -> None:
     with shown(browser, f"{server.address}#eq={quote('tan(x) cot(x) = 1')}", width) as page:
-        explained(page, "The oracle says true")
+        explained(page, "Proved")
         expect(page.locator(".mt-proved")).to_contain_text("proved by named laws", timeout=WAIT)
         assert page.locator(".mt-proof").count() == page.locator(".mt-verdicts").count() == 1
         expect(page.locator(".mt-verdicts")).to_contain_text("The equation is proved (laws)")
@@ -91,7 +91,7 @@ def test_a_proof_comes_after_the_explanation(server: Server, browser: Browser, w
         expect(page.locator(".mt-law").first).to_have_attribute("title", re.compile(r"^cot\(x\) = "))
         assert overflow(page) == []
         page.get_by_role("button", name="sqrt(x^2) = x").click()
-        explained(page, "The oracle says branch")
+        explained(page, "Holds on a branch")
         expect(page.locator(".mt-unproved")).to_contain_text("holds for some values only")
         page.get_by_role("button", name="sin(x)^2 + ? = 1").click()
         expect(page.locator(".mt-best .mt-proved")).to_be_visible(timeout=WAIT)
@@ -106,14 +106,14 @@ def test_a_proof_that_is_refused(server: Server, browser: Browser) -> None:
     expect(page.locator(".mt-unproved")).to_have_text(
         "It is not proved. This was not answered within 10 seconds, or took too much memory.", timeout=WAIT
     )
-    explained(page, "The oracle says true")
+    explained(page, "Proved")
     expect(page.locator(".mt-trees")).to_be_visible()
     page.close()
 
 
 def test_the_keyboard_reaches_everything(server: Server, browser: Browser) -> None:
     with shown(browser, f"{server.address}#eq={quote('sin(x) = cos(x)')}", reduced_motion="reduce") as page:
-        explained(page, "The oracle says false")
+        explained(page, "Refuted")
         active = "() => document.activeElement.id || document.activeElement.textContent"
         page.locator("#equation").focus()
         page.keyboard.press("Shift+Tab")

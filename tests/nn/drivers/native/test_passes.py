@@ -30,12 +30,14 @@ from . import NEEDS_LIBRARY
 pytestmark = NEEDS_LIBRARY
 NAMES = [name for name, model in MODELS.items() if model.is_cell]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "tree-rnn": [{"activation": "sigmoid"}],
+    "tree-rnn": [{"activation": "sigmoid"}, {"integration": "product"}],
     "tree-smu": [{"actions": "softmax"}],
     "m-tree-lstm": [{"integration": "sum"}],
     "mi-tree-lstm": [{"integration": "general"}],
     "second-order-tree-rnn": [{"steps": 3}, {"steps": 2, "first_order": True}],
     "tree-lstm+stack": [{"merge": "sum", "no_op": False}],
+    "tree-rnn+stack": [{"integration": "product"}, {"integration": "product", "read": "state"}],
+    "second-order-tree-rnn+stack": [{"read": "state"}, {"read": "state", "steps": 2, "first_order": True}],
 }
 VARIANTS = [(name, options) for name in NAMES for options in [{}, *OPTIONS.get(name, [])]]
 
