@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class InputError(ValueError):
     """Bad input: the message says what is wrong, where, and what would be right."""
+
+
+class RunError(InputError):
+    """A folder of a run or of a model that cannot be read or written: what and where."""

@@ -176,12 +176,14 @@ def check_fields(record: Any, error: type[InputError] = InputError) -> None:
 
 def documentation(record: type) -> dict[str, str]:
     """The string below each field of a dataclass, as one line; empty where the sources are not available."""
+    found: dict[str, str] = {}
+    for parent in record.__bases__:
+        found |= documentation(parent) if dataclasses.is_dataclass(parent) else {}
     try:
         body = ast.parse(inspect.cleandoc(inspect.getsource(record))).body[0]
     except (OSError, SyntaxError):
         return {}
     assert isinstance(body, ast.ClassDef)
-    found = {}
     for entry, below in zip(body.body, body.body[1:], strict=False):
         if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(below, ast.Expr):
             found[entry.target.id] = " ".join(str(ast.literal_eval(below.value)).split())

@@ -73,7 +73,24 @@ def test_exported_graphs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_other_trees_are_learnt() -> None:
-    result = run("other_trees.py", "--steps", "150")
+    result = run("other_trees.py", "--epochs", "3")
     assert result.returncode == 0, result.stderr
     shares = [float(line.split(": ")[1].rstrip("% right")) for line in result.stdout.splitlines()[-2:]]
     assert min(shares) > 98
+
+
+@pytest.mark.slow
+def test_logic_and_listops(tmp_path: Path) -> None:
+    result = run("logic.py", "--pairs", "200", "--epochs", "1", "--cell", "tree-lstm")
+    assert result.returncode == 0, result.stderr
+    assert [line.split(" operators")[0].strip() for line in result.stdout.splitlines()[-6:]] == [
+        *"789",
+        "10",
+        "11",
+        "12",
+    ]
+    options = ["--lists", "500", "--epochs", "1", "--out", str(tmp_path / "run")]
+    result = run("listops.py", *options)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1].endswith("and 4 would be right")
+    assert "is finished" in run("listops.py", *options).stdout

@@ -14,12 +14,12 @@ import sys
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
 from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn.tensor_files import save_tensors
 from dgl_mathtree.training.calibrate import calibrate
 from dgl_mathtree.training.config import RunError
 from dgl_mathtree.training.evaluate_run import measure
 from dgl_mathtree.training.run_data import RunData
 from dgl_mathtree.training.run_folder import METRICS, WEIGHTS, find_run, load, read_facts, read_metrics
-from dgl_mathtree.training.tensor_files import save_tensors
 
 
 def main() -> int:

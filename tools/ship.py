@@ -18,8 +18,8 @@ import torch
 
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import write_atomically
+from dgl_mathtree.nn.tensor_files import CHECKSUM, read_tensors, save_tensors
 from dgl_mathtree.training.run_folder import CONFIG, HISTORY, METRICS, SHIPPED, WEIGHTS, find_run, read_facts
-from dgl_mathtree.training.tensor_files import CHECKSUM, read_tensors, save_tensors
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ from dgl_mathtree.reproduce.experiments import read_record
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table, entry_text, without_empty_columns
 from dgl_mathtree.reproduce.report.figures import overview
 from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled, on_true_labels
+from dgl_mathtree.reproduce.report.plotting import standalone
 from dgl_mathtree.reproduce.report.printed_figures import printed
 from dgl_mathtree.reproduce.report.results import Results, collect
 from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
@@ -314,9 +315,7 @@ def can_be_made(name: str) -> bool:
 
 def picture() -> str:
     """The figure of the report that stands in the README; alone, it brings the colours of light and dark itself."""
-    svg = overview(Results(collect(RESULTS / "standard")))
-    colours = "svg{color:#1c2128}@media(prefers-color-scheme:dark){svg{color:#e3e8ee}}"
-    return svg.replace(">", f"><style>{colours}</style>", 1) + "\n"
+    return standalone(overview(Results(collect(RESULTS / "standard"))))
 
 
 def written(text: str) -> str:

@@ -30,8 +30,13 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("out", action=FolderToWrite, metavar="OUT", help="the folder of runs and report")
     kinds = "verification, completion, ablation, convergence or all (default)"
     command.add_argument("--experiment", metavar="NAME", help=kinds)
-    part = "only these studies now, and the searches they need; what the folder is for stays as it was asked for"
+    part = (
+        "only these studies now, and the searches they need; what the folder is for stays as it was asked for; logic "
+        "and listops are studies on other trees, in a folder of their own"
+    )
     command.add_argument("--study", nargs="+", default=(), metavar="NAME", help=part)
+    files = "with --study logic: the published files, a folder or an archive (default: pairs are generated)"
+    command.add_argument("--published", default="", metavar="PLACE", help=files)
     command.add_argument("--models", nargs="+", metavar="NAME", help="only these models")
     command.add_argument("--seeds", type=int, metavar="N", help="number of seeds (default: the budget's)")
     command.add_argument("--budget", metavar="NAME", help="quick, standard (default) or full")
@@ -56,9 +61,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_reproduce(options: argparse.Namespace) -> int:
     from dgl_mathtree.reproduce.report.plotting import check_figures
+    from dgl_mathtree.reproduce.tree_studies import TREE_STUDIES
     from dgl_mathtree.reproduce.worker_pool import local_pool, ray_pool
 
     check_figures()
+    if any(name in TREE_STUDIES for name in options.study):
+        return _run_tree_studies(options)
     experiments = _asked_for(options)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.jobs(options.study)  # an unknown study leaves no trace
@@ -71,6 +79,33 @@ def _run_reproduce(options: argparse.Namespace) -> int:
         failed = _make_runs(experiments, pool, options.workers, options.study)
     finally:
         _report(options.out)
+    return BAD_INPUT if failed else 0
+
+
+def _run_tree_studies(options: argparse.Namespace) -> int:
+    """Make the runs of studies on other trees that are not finished, and write what is known of them."""
+    from dgl_mathtree.reproduce.tree_report import write_tree_report
+    from dgl_mathtree.reproduce.tree_studies import is_made, tree_jobs
+    from dgl_mathtree.reproduce.worker_pool import local_pool
+
+    budget, out = options.budget or "standard", Path(options.out)
+    jobs = tree_jobs(options.study, budget, options.models or (), options.seeds, options.published)
+    if options.ray:
+        raise CommandError("--ray: studies of other trees run on this machine; use --workers")
+    waiting = [job for job in jobs if not is_made(out, job)]
+    failed = False
+    try:
+        with bar(unit=" runs", total=len(jobs), initial=len(jobs) - len(waiting)) as shown:
+            for job, reason in local_pool(options.workers, "dgl_mathtree.reproduce.tree_studies")(out, waiting):
+                shown.update()
+                shown.set_postfix_str(job.folder.removeprefix("runs/"))
+                if reason is not None:
+                    failed = True
+                    print(f"mathtree: {job.folder}: {reason}", file=sys.stderr)
+    finally:
+        for study in options.study:
+            for file in write_tree_report(out, study):
+                print(file)
     return BAD_INPUT if failed else 0
 
 

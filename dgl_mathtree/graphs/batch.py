@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,11 +11,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dgl_mathtree.graphs.node_batch import NodeBatch
 from dgl_mathtree.graphs.node_words import TEXT, read_words
-from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError, check_kinds
 from dgl_mathtree.graphs.planning import level_plan
-from dgl_mathtree.graphs.transfer import all_on_device, on_device, same_device
+from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.graphs.trees import NODE_TYPES, node_type
 from dgl_mathtree.language import Forest
 from dgl_mathtree.language.vocabulary import EQUALITY, OPERATOR_NAMES, OPERATORS
@@ -26,7 +25,7 @@ _EQUALITY = NODE_TYPES.index(EQUALITY)
 
 
 @dataclass(frozen=True, eq=False)
-class EquationBatch:
+class EquationBatch(NodeBatch):
     """Sides of equations as one graph of expressions, with the plan to compute it and the meaning of its numbers.
 
     Attributes
@@ -37,55 +36,23 @@ class EquationBatch:
         (nodes,), the index of each node's word in `words`.
     children : numpy.ndarray
         (nodes, 2), the children of each node, -1 where there is none.
-    sides : torch.Tensor
-        (equations, 2), the nodes of the left and right sides.
     plan : LevelPlan
         The order in which the nodes are computed.
     node : numpy.ndarray
         (nodes,), the forest's node that each stands for.
+    sides : torch.Tensor
+        (equations, 2), the nodes of the left and right sides.
     words : tuple of str
         The words of the forest.
     operators : tuple of str
         The operators in the order of their node types.
     """
 
-    node_types: Ints
-    word: Ints
-    children: Ints
+    MOVED = ("side_nodes", "side_rows", "leaf_words")
+
     sides: torch.Tensor
-    plan: LevelPlan
-    node: Ints
     words: tuple[str, ...]
     operators: tuple[str, ...]
-
-    @cached_property
-    def graph(self) -> Any:
-        """The DGLGraph of the expressions: edges from child to parent, `op`, `word` and `pos`."""
-        import dgl
-
-        parents, places = np.nonzero(self.children >= 0)
-        edges = torch.from_numpy(self.children[parents, places].astype(np.int64)), torch.from_numpy(parents)
-        graph = dgl.graph(edges, num_nodes=self.num_nodes())
-        graph.ndata["op"] = torch.from_numpy(self.node_types)
-        graph.ndata["word"] = torch.from_numpy(self.word)
-        graph.edata["pos"] = torch.from_numpy(places)
-        return graph
-
-    def to(self, device: torch.device | str) -> EquationBatch:
-        """The batch with its plan on a device, by one copy that nobody waits for; `sides` stay on the host."""
-        if same_device(self.plan.device, device):
-            return self
-        plan = self.plan.to("cpu")
-        here = self if plan is self.plan else dataclasses.replace(self, plan=plan)
-        parts = [plan.tensors, plan.grouped.tensors, [here.side_nodes, here.side_rows, here.leaf_words]]
-        arrived = iter(all_on_device([tensor for part in parts for tensor in part], device))
-        own, grouped, (side_nodes, side_rows, leaf_words) = ([next(arrived) for _ in part] for part in parts)
-        moved = plan.with_tensors(own)
-        moved.__dict__["grouped"] = plan.grouped.with_tensors(grouped)
-        batch = dataclasses.replace(self, plan=moved)
-        batch.__dict__.update(side_nodes=side_nodes, side_rows=side_rows, leaf_words=leaf_words)
-        batch.__dict__["leaf_words_on_host"] = here.leaf_words_on_host
-        return batch
 
     def with_rows(self, side_rows: Ints, leaf_words: Ints) -> EquationBatch:
         """The batch itself, which is told the rows of its sides and the words of its leaves when it is made.
@@ -109,20 +76,6 @@ class EquationBatch:
     def side_rows(self) -> torch.Tensor:
         """(2 * equations,), the rows of `side_nodes` in the plan."""
         return self.plan.row.index_select(0, self.side_nodes)
-
-    @cached_property
-    def leaf_words(self) -> torch.Tensor:
-        """(plan.leaves,), the index of each leaf's word in the order of the plan, on the device of the plan."""
-        return on_device(torch.from_numpy(self.leaf_words_on_host), self.plan.device)
-
-    @cached_property
-    def leaf_words_on_host(self) -> Ints:
-        """The same on the host."""
-        return np.asarray(self.word[self.plan.to("cpu").node[: self.plan.leaves].numpy()])
-
-    def num_nodes(self) -> int:
-        """How many nodes there are, by the name that it has on a DGLGraph."""
-        return len(self.node_types)
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -208,7 +161,7 @@ def batch_graph(
     word, height, sides = forest.word.take(nodes).astype(np.int64), forest.height.take(nodes), sides.astype(np.int64)
     node_types = types_of_words(forest.words, operators).take(word)
     plan = level_plan(node_types, children, height).trusted()
-    parts = node_types, word, children, torch.from_numpy(sides), plan, nodes, forest.words, operators
+    parts = node_types, word, children, plan, nodes, torch.from_numpy(sides), forest.words, operators
     return EquationBatch(*parts).with_rows(
         plan.row.numpy().take(sides.reshape(-1)), word.take(plan.node.numpy()[: plan.leaves])
     )

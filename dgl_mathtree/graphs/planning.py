@@ -126,6 +126,11 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
     GraphError
         Where the graph is not as it should be: what is wrong with it.
     """
+    return level_plan(*graph_nodes(graph, types, children)).trusted()
+
+
+def graph_nodes(graph: Any, types: int | None = None, children: int | None = None) -> tuple[Ints, Ints, Ints]:
+    """The types, children and heights of a graph's nodes, as `level_plan` takes them; for the rest see `plan_of`."""
     check_kinds(graph)
     for name, data in (("op", graph.ndata), ("pos", graph.edata)):
         if name not in data and (name == "op" or graph.num_edges()):
@@ -155,10 +160,10 @@ def plan_of(graph: Any, types: int | None = None, children: int | None = None) -
         wrong = int(inner[(inner < 0) | (inner >= most)][0])
         allowed = "node types are" if types is None else "the cell was built for types"
         raise GraphError(f"node type {wrong} is out of range: {allowed} 0 to {most - 1}")
-    return level_plan(op, table, _heights(source, target, degree)).trusted()
+    return op, table, heights(source, target, degree)
 
 
-def _heights(source: Ints, target: Ints, degree: Ints) -> Ints:
+def heights(source: Ints, target: Ints, degree: Ints) -> Ints:
     """Heights of nodes, peeled off from the leaves up; an error if a cycle is left."""
     order = np.argsort(source, kind="stable")
     starts = np.searchsorted(source[order], np.arange(len(degree) + 1))

@@ -7,7 +7,7 @@ the nodes of one height are neighbours: evaluating, batching and slicing are pas
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,15 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dgl_mathtree.language.expr import Equation, Expr, Words
-from dgl_mathtree.language.interning import intern
+from dgl_mathtree.language.interning import distinct_nodes, intern, ranges
 from dgl_mathtree.language.prefix_trees import OPERATOR_IDS, PrefixTrees
 from dgl_mathtree.language.vocabulary import ARITY, EQUALITY, OPERATORS
 
 Ints = NDArray[np.int32]
-DENSE = 10
-"""Distinct nodes are found by a table of the whole forest where they may be one in so many of it, else by sorting."""
-LARGE = 1 << 20
-"""Nodes of a forest from which on places of few of them are found by a search, not in a table of all."""
 
 
 class ForestBuilder:
@@ -285,7 +281,7 @@ class Forest:
         chosen = self._indices(equations)
         members = self.members_of(chosen)
         ends = np.cumsum(self.offsets[chosen + 1] - self.offsets[chosen])
-        nodes, local = self._local(members)
+        nodes, local = distinct_nodes(members, len(self))
         part = Forest(
             words=self.words,
             word=self.word.take(nodes),
@@ -310,7 +306,7 @@ class Forest:
             (equations, 2) the left and right sides among them.
         """
         chosen = self._indices(equations)
-        nodes, local = self._local(self.members_of(chosen))
+        nodes, local = distinct_nodes(self.members_of(chosen), len(self))
         return nodes, local(self.children.take(nodes, axis=0)), local(self.equations.take(chosen, axis=0))
 
     def _indices(self, equations: Sequence[int] | NDArray[Any]) -> NDArray[Any]:
@@ -324,26 +320,7 @@ class Forest:
 
     def members_of(self, equations: NDArray[Any]) -> Ints:
         """The `members` of some equations, given by index, equation after equation."""
-        starts, counts = self.offsets[equations], self.offsets[equations + 1] - self.offsets[equations]
-        ends = np.cumsum(counts)
-        return np.asarray(self.members[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())])
-
-    def _local(self, members: Ints) -> tuple[Ints, Callable[[Ints], Ints]]:
-        """The distinct nodes among some, and what gives nodes their places among these, a missing child -1."""
-        few = len(members) < len(self) / DENSE
-        if few:
-            ordered = np.sort(members)
-            nodes = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
-        else:
-            used = np.zeros(len(self), dtype=bool)
-            used[members] = True
-            nodes = np.flatnonzero(used).astype(np.int32)
-        if few and len(self) > LARGE:  # memory for all would cost more than the search
-            return nodes, lambda some: np.where(some < 0, -1, np.searchsorted(nodes, some)).astype(np.int32)
-        place = np.empty(len(self) + 1, dtype=np.int32)  # of these nodes only, and at the end of a missing child
-        place[nodes] = np.arange(len(nodes), dtype=np.int32)
-        place[-1] = -1
-        return nodes, place.take
+        return np.asarray(self.members[ranges(self.offsets, equations)])
 
     def level_bounds(self) -> Iterator[tuple[int, int]]:
         """Where the nodes of each height start and end, from the leaves up."""

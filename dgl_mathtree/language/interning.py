@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,6 +13,10 @@ from dgl_mathtree.language.prefix_trees import PrefixTrees, stable_order
 
 Array = NDArray[Any]
 _LARGEST = 2**63 - 1
+LARGE = 1 << 20
+"""A count of nodes from which on places of few of them are found by a search, not in a table of all."""
+DENSE = 10
+"""Nodes are found by a table of all nodes where they are more than one in so many of them, else by a search."""
 
 
 class Interned(NamedTuple):
@@ -38,17 +43,39 @@ def intern(trees: PrefixTrees) -> Interned:
     >>> found.first.tolist(), found.node.tolist()
     ([0, 1], [0, 1, 0, 1])
     """
-    count, height = len(trees.word), trees.height
-    node = np.full(count + 1, -1, dtype=np.int64)  # a missing child, -1, is found there too
-    if not count:
+    return intern_nodes(trees.word, len(trees.words), trees.children, trees.height)
+
+
+def intern_nodes(word: Array, words: int, children: Array, height: Array) -> Interned:
+    """The distinct subtrees of trees given as arrays.
+
+    Parameters
+    ----------
+    word : numpy.ndarray
+        (nodes,) the number of each node's word.
+    words : int
+        How many words there are.
+    children : numpy.ndarray
+        (nodes, child_slots) the children of each node in order, -1 where there is none.
+    height : numpy.ndarray
+        (nodes,) the height of each node, 0 for leaves.
+
+    Examples
+    --------
+    >>> below = np.array([[1, 2, 3], [-1, -1, -1], [-1, -1, -1], [-1, -1, -1]])
+    >>> intern_nodes(np.array([2, 0, 1, 0]), 3, below, np.array([1, 0, 0, 0])).node.tolist()
+    [2, 0, 1, 0]
+    """
+    node = np.full(len(word) + 1, -1, dtype=np.int64)  # a missing child, -1, is found there too
+    if not len(word):
         return Interned(node[:0], node[:0])
     order = stable_order(height)
     edges = np.searchsorted(height[order], np.arange(height.max() + 2)).tolist()
     firsts, known = [], 0
     for start, end in pairwise(edges):
         level = order[start:end]
-        word = trees.word[level].astype(np.int64)
-        keys = word if start == 0 else _pair_keys(word, node[trees.children[level]] + 1, known + 1, len(trees.words))
+        own = word[level].astype(np.int64)
+        keys = own if start == 0 else _node_keys(own, node[children[level]] + 1, known + 1, words)
         first, which = distinct(keys)
         node[level] = known + which
         firsts.append(level[first])
@@ -56,12 +83,15 @@ def intern(trees: PrefixTrees) -> Interned:
     return Interned(np.concatenate(firsts), node[:-1])
 
 
-def _pair_keys(word: Array, below: Array, bound: int, words: int) -> Array:
-    """One number for each word and pair of children; the children are counted from 0 up to a bound."""
-    if words * bound * bound <= _LARGEST:
-        return (word * bound + below[:, 0]) * bound + below[:, 1]
-    _, pair = np.unique(below[:, 0] * bound + below[:, 1], return_inverse=True)
-    return word * len(pair) + pair.reshape(-1)
+def _node_keys(word: Array, below: Array, bound: int, words: int) -> Array:
+    """One number for each word with its children; the children are counted from 0 up to a bound."""
+    keys, count = word, words  # keys are below the count
+    for column in below.T:
+        if count * bound > _LARGEST:
+            found, keys = np.unique(keys, return_inverse=True)
+            keys, count = keys.reshape(-1), len(found)
+        keys, count = keys * bound + column, count * bound
+    return keys
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
@@ -97,3 +127,34 @@ def _sorted(keys: Array) -> tuple[Array, Array]:
     # A key and its place as one number: plain numbers are sorted several times as fast as places by their keys.
     both = np.sort((keys << bits) | np.arange(len(keys)))
     return both >> bits, both & ((1 << bits) - 1)
+
+
+def ranges(offsets: Array, chosen: Array) -> Array:
+    """The numbers from `offsets[k]` up to `offsets[k + 1]` for each k that is chosen, one after the other.
+
+    Examples
+    --------
+    >>> ranges(np.array([0, 2, 5, 6]), np.array([2, 0])).tolist()
+    [5, 0, 1]
+    """
+    starts, counts = offsets[chosen], offsets[chosen + 1] - offsets[chosen]
+    ends = np.cumsum(counts)
+    return np.asarray(np.repeat(starts - ends + counts, counts) + np.arange(counts.sum()))
+
+
+def distinct_nodes(members: Array, count: int) -> tuple[Array, Callable[[Array], Array]]:
+    """The distinct nodes among some of a count, in order; and what gives nodes their places, a missing child -1."""
+    few = len(members) < count / DENSE
+    if few:
+        ordered = np.sort(members)
+        nodes = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    else:
+        used = np.zeros(count, dtype=bool)
+        used[members] = True
+        nodes = np.flatnonzero(used).astype(np.int32)
+    if few and count > LARGE:  # memory for all would cost more than the search
+        return nodes, lambda some: np.where(some < 0, -1, np.searchsorted(nodes, some)).astype(np.int32)
+    place = np.empty(count + 1, dtype=np.int32)  # of these nodes only, and at the end of a missing child
+    place[nodes] = np.arange(len(nodes), dtype=np.int32)
+    place[-1] = -1
+    return nodes, place.take

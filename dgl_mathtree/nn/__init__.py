@@ -1,4 +1,4 @@
-"""Recursive cells as DGL modules, the verifier built on them, and the sequence baselines."""
+"""Recursive cells as DGL modules, the verifier and the classifiers of trees built on them, and sequence baselines."""
 
 from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.baselines import BagOfOperators, Majority
@@ -11,9 +11,11 @@ from dgl_mathtree.nn.cells.stack import Stacked
 from dgl_mathtree.nn.cells.tree_lstm import TreeLSTM
 from dgl_mathtree.nn.cells.tree_rnn import TreeRNN
 from dgl_mathtree.nn.cells.tree_smu import TreeSMU
+from dgl_mathtree.nn.classifiers import PairClassifier, TreeClassifier, TreeRegressor
 from dgl_mathtree.nn.encoder import Encoder, TreeEncoder
 from dgl_mathtree.nn.models import MODELS, make_cell, make_model, make_verifier
 from dgl_mathtree.nn.sequence import SequenceEncoder
+from dgl_mathtree.nn.tree_model import TreeModel
 from dgl_mathtree.nn.verifier import EquationVerifier, Verifier
 
 __all__ = [
@@ -25,13 +27,17 @@ __all__ = [
     "MTreeLSTM",
     "Majority",
     "MemoryCell",
+    "PairClassifier",
     "SecondOrderTreeRNN",
     "SequenceEncoder",
     "Stacked",
     "TreeCell",
+    "TreeClassifier",
     "TreeEncoder",
     "TreeLSTM",
+    "TreeModel",
     "TreeRNN",
+    "TreeRegressor",
     "TreeSMU",
     "Verifier",
     "drivers",

@@ -50,6 +50,8 @@ class TreeCell(nn.Module, ABC):
 
     decaying: tuple[str, ...] = ()
     """The maps that alone should have weight decay; none are named where all weights should."""
+    made_by: dict[str, Any] | None = None
+    """The arguments of `dgl_mathtree.nn.make_cell`, for a cell that it made: what files of models say of it."""
 
     def __init__(self, size: int, types: int, children: int = 2, dropout: float = 0.0) -> None:
         super().__init__()

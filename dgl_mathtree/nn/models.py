@@ -163,9 +163,12 @@ def make_cell(name: str, size: int, types: int = len(OPERATORS), **options: Any)
     model = _model(name, options)
     if not model.is_cell:
         raise ValueError(f"{name} has no cell")
+    made_by = {"name": name, "size": size, "types": types, **options}
     outer = {key: options.pop(key) for key in STACK_OPTIONS if model.stack and key in options}
-    cell = model.make(size, types, **model.preset, **options)
-    return Stacked(cell, **outer) if model.stack else cell
+    cell: TreeCell = model.make(size, types, **model.preset, **options)
+    cell = Stacked(cell, **outer) if model.stack else cell
+    cell.made_by = made_by
+    return cell
 
 
 def make_verifier(

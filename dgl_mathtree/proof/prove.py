@@ -189,7 +189,9 @@ def _refused(equation: Equation, judgement: Judgement) -> NoProof:
     """Why an equation has no proof."""
     witness, agreement = judgement.witness, judgement.agreement
     if judgement.verdict == "true":
-        reason = f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
+        reason = (
+            f"not proved: the sides agree at all {judgement.defined} points that were tested, but no proof was found"
+        )
     elif judgement.verdict == "false":
         reason = f"false: {witness}"
     elif judgement.verdict == "branch":

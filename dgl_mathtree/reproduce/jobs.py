@@ -143,7 +143,7 @@ def _completion(trained: TrainedVerifier, blanks: list[Blank], count: int, verdi
     return completion_evaluation(ranks)
 
 
-def write_job(file: Path, job: Job) -> None:
+def write_job(file: Path, job: Any) -> None:
     write_atomically(file, json.dumps(asdict(job)) + "\n")
 
 

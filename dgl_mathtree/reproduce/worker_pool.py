@@ -27,20 +27,23 @@ PAUSE = 0.2
 
 NICENESS = "RAY_worker_niceness"
 """The variable that Ray reads when it starts."""
-COMMAND = ["-W", "ignore", "-m", "dgl_mathtree.reproduce.jobs"]
-"""What Python is to do for a run; the folder of all runs and a file of the job follow."""
+MODULE = "dgl_mathtree.reproduce.jobs"
+"""The module that makes a run, unless another is named."""
+COMMAND = ["-W", "ignore", "-m"]
+"""What Python is to do for a run; the module, the folder of all runs and a file of the job follow."""
 
-Done = tuple[Job, str | None]
+Done = tuple[Any, str | None]
 """A run that ended, and why it failed if it did."""
-Pool = Callable[[Path, Iterable[Job]], Iterator[Done]]
+Pool = Callable[[Path, Iterable[Any]], Iterator[Done]]
+"""What makes the runs of some jobs: of `Job`, or of another dataclass for another module."""
 
 
 class PoolError(InputError):
     """Workers that cannot be had."""
 
 
-def local_pool(workers: int) -> Pool:
-    """Runs in this many processes of this machine."""
+def local_pool(workers: int, module: str = MODULE) -> Pool:
+    """Runs in this many processes of this machine, made by a module that is given a folder and a file of the job."""
     if workers < 1:
         raise PoolError(f"the number of workers must be at least 1, not {workers}")
 
@@ -54,7 +57,7 @@ def local_pool(workers: int) -> Pool:
                     while waiting and len(running) < workers:
                         job = waiting.pop(0)
                         tries[job] += 1
-                        running[job] = _start(out, job, Path(spare))
+                        running[job] = _start(out, job, Path(spare), module)
                     ended = [job for job, process in running.items() if process.poll() is not None]
                     if not ended:
                         time.sleep(PAUSE)
@@ -73,11 +76,11 @@ def local_pool(workers: int) -> Pool:
     return run
 
 
-def _start(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
+def _start(out: Path, job: Any, spare: Path, module: str) -> subprocess.Popen[str]:
     file = spare / f"{abs(hash(job))}.json"
     write_job(file, job)
     return subprocess.Popen(
-        [sys.executable, *COMMAND, str(out), str(file)],
+        [sys.executable, *COMMAND, module, str(out), str(file)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -114,7 +117,7 @@ def ray_pool(address: str, workers: int | None = None) -> Pool:
             _connect(ray, address, workers)
         try:
             remote = ray.remote(num_cpus=1, max_retries=TRIES)(_runner())
-            command = [*COMMAND, str(out.absolute()), "-"]
+            command = [*COMMAND, MODULE, str(out.absolute()), "-"]
             waiting = {remote.remote(command, json.dumps(asdict(job))): job for job in jobs}
             while waiting:
                 ready, _ = ray.wait(list(waiting))

@@ -1,4 +1,4 @@
-"""What every step of training gets: its equations in an order drawn anew each epoch, cut into batches and shares.
+"""What every step of training gets: items in an order drawn anew each epoch, cut into batches and shares.
 
 All chance comes from the seed, the epoch and the number of the batch.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -17,15 +18,78 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.data.dataset import EquationDataset
-from dgl_mathtree.graphs import EquationBatch
+from dgl_mathtree.data.tree_dataset import TreeDataset
+from dgl_mathtree.graphs import EquationBatch, TreeBatch
+from dgl_mathtree.graphs.node_batch import NodeBatch
 from dgl_mathtree.graphs.transfer import on_device
 from dgl_mathtree.language import Forest
 from dgl_mathtree.language.vocabulary import COMMUTATIVE
-from dgl_mathtree.nn import EquationVerifier
-from dgl_mathtree.training.config import Config
+from dgl_mathtree.nn import EquationVerifier, TreeModel
+from dgl_mathtree.training.config import Settings
 from dgl_mathtree.training.distributed import Processes
 
 Ints = NDArray[Any]
+
+
+class Items(ABC):
+    """The training items of an epoch: equations, or trees, and their labels.
+
+    Attributes
+    ----------
+    labels : torch.Tensor
+        (items, ...)
+    """
+
+    labels: torch.Tensor
+
+    @abstractmethod
+    def batch(self, items: Ints) -> NodeBatch:
+        """A batch of some items, given by index, as the network takes it."""
+
+    @abstractmethod
+    def nodes(self, items: Ints) -> Ints:
+        """What `NodeBatch.node` of such a batch would be, in ascending order."""
+
+
+class EquationItems(Items):
+    """The equations of a data set, with operands swapped where the configuration asks for it.
+
+    Parameters
+    ----------
+    data : EquationDataset
+        The training equations.
+    network : EquationVerifier
+        For which batches are made.
+    augment : str
+        See `Config.augment`.
+    rng : numpy.random.Generator
+        What chance there is.
+    """
+
+    def __init__(
+        self, data: EquationDataset, network: EquationVerifier, augment: str, rng: np.random.Generator
+    ) -> None:
+        self.network, self.labels = network, data.label.float()
+        self.forest = commuted(data.forest, rng) if augment == "commute" else data.forest
+
+    def batch(self, items: Ints) -> EquationBatch:
+        return self.network.batch(self.forest, items)
+
+    def nodes(self, items: Ints) -> Ints:
+        return self.forest.take_with_nodes(items)[1]
+
+
+class TreeItems(Items):
+    """The trees of a data set, with identical subtrees as one node."""
+
+    def __init__(self, data: TreeDataset) -> None:
+        self.data, self.labels = data, data.labels
+
+    def batch(self, items: Ints) -> TreeBatch:
+        return self.data.batch(items)
+
+    def nodes(self, items: Ints) -> Ints:
+        return self.data.batch(items).node
 
 
 @dataclass(frozen=True)
@@ -34,24 +98,24 @@ class Share:
 
     Attributes
     ----------
-    equations : numpy.ndarray
+    items : numpy.ndarray
         Those of the whole batch, as places in the training data.
     mine : numpy.ndarray
         Those of this process; there may be none.
-    batch : EquationBatch
-        This process's equations. One without a share has the first of the whole batch, with the weight 0: the other
+    batch : NodeBatch
+        This process's items. One without a share has the first of the whole batch, with the weight 0: the other
         processes wait for its gradient.
     labels, weights : torch.Tensor
-        (equations of `batch`,) as `Objective.loss` expects them.
+        (items of `batch`,) as `Objective.loss` expects them.
     dropout_mask : torch.Tensor or None
         (nodes of `batch`, dropout_size).
     generator : torch.Generator
         For further draws.
     """
 
-    equations: Ints
+    items: Ints
     mine: Ints
-    batch: EquationBatch
+    batch: NodeBatch
     labels: torch.Tensor
     weights: torch.Tensor
     dropout_mask: torch.Tensor | None
@@ -65,31 +129,40 @@ class Epoch:
     ----------
     number : int
         Of the epoch, counted from 1.
-    config : Config
-        That of the run.
-    data : EquationDataset
-        The training equations.
-    network : EquationVerifier
-        For which batches are made and dropout is drawn.
+    config : Settings
+        Those of the run.
+    draw : callable
+        ``draw(rng)`` gives the `Items` of the epoch; what is drawn comes from the generator of random numbers.
+    network : EquationVerifier or TreeModel
+        For which dropout is drawn.
     processes : Processes
         Among which batches are divided.
     """
 
     def __init__(
-        self, number: int, config: Config, data: EquationDataset, network: EquationVerifier, processes: Processes
+        self,
+        number: int,
+        config: Settings,
+        draw: Callable[[np.random.Generator], Items],
+        network: EquationVerifier | TreeModel,
+        processes: Processes,
     ) -> None:
         self.number, self.config, self.network, self.processes = number, config, network, processes
         rng = np.random.default_rng([config.seed, number])
-        self.forest = commuted(data.forest, rng) if config.augment == "commute" else data.forest
-        self.labels = data.label.float()
-        self._order = shuffled(len(self.labels), config.group_neighbours, rng)
+        self.items = draw(rng)
+        self._order = shuffled(len(self.items.labels), config.group_neighbours, rng)
+
+    @property
+    def labels(self) -> torch.Tensor:
+        """(items, ...) those of all items."""
+        return self.items.labels
 
     def __len__(self) -> int:
         """How many batches there are."""
         return math.ceil(len(self._order) / self.config.batch_size)
 
     def batches(self) -> Iterator[Ints]:
-        """The equations of each batch."""
+        """The items of each batch."""
         for at in range(0, len(self._order), self.config.batch_size):
             yield self._order[at : at + self.config.batch_size]
 
@@ -97,41 +170,39 @@ class Epoch:
         """This process's share of every batch, each prepared by a thread while the one before it is computed."""
         with ThreadPoolExecutor(1, "batches") as pool:
             waiting: Future[Share] | None = None
-            for number, equations in enumerate(self.batches()):
-                ahead = pool.submit(self.share, number, equations)
+            for number, items in enumerate(self.batches()):
+                ahead = pool.submit(self.share, number, items)
                 if waiting is not None:
                     yield waiting.result()
                 waiting = ahead
             if waiting is not None:
                 yield waiting.result()
 
-    def share(self, number: int, equations: Ints) -> Share:
-        """This process's share of a batch, given by its number from 0 and its equations."""
+    def share(self, number: int, items: Ints) -> Share:
+        """This process's share of a batch, given by its number from 0 and its items."""
         device, count = self.processes.device, self.processes.count
-        mine = self.processes.share(equations)
-        taken = mine if len(mine) else equations[:1]
-        batch = self.network.batch(self.forest, taken).to(device)
-        weight = count / len(equations) if len(mine) else 0.0
+        mine = self.processes.share(items)
+        taken = mine if len(mine) else items[:1]
+        batch = self.items.batch(taken).to(device)
+        weight = count / len(items) if len(mine) else 0.0
         generator = torch.Generator(device)  # its own, as the one before may still draw
         return Share(
-            equations=equations,
+            items=items,
             mine=mine,
             batch=batch,
             labels=on_device(self.labels[taken], device),
             weights=torch.full((len(taken),), weight, device=device),
-            dropout_mask=self._dropout_mask(equations, batch.node, number, generator),
+            dropout_mask=self._dropout_mask(items, batch.node, number, generator),
             generator=generator,
         )
 
-    def _dropout_mask(
-        self, equations: Ints, nodes: Ints, number: int, generator: torch.Generator
-    ) -> torch.Tensor | None:
+    def _dropout_mask(self, items: Ints, nodes: Ints, number: int, generator: torch.Generator) -> torch.Tensor | None:
         """The mask at this process's nodes, drawn for those of the whole batch by all processes."""
         seed = ((self.config.seed * 1_000_003 + self.number) * 1_000_003 + number) % 2**63
         generator.manual_seed(seed)
         if self.processes.count == 1:
             return self.network.draw_dropout(len(nodes), generator)
-        _, everyone = self.forest.take_with_nodes(equations)
+        everyone = self.items.nodes(items)
         mask = self.network.draw_dropout(len(everyone), generator)
         own = torch.from_numpy(np.searchsorted(everyone, nodes))
         return None if mask is None else mask.index_select(0, on_device(own, mask.device))

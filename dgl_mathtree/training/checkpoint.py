@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from dgl_mathtree.files import parse_json, read_json_lines, write_atomically
-from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn.tensor_files import check_floats, read_tensors, save_tensors
 from dgl_mathtree.schema import check
 from dgl_mathtree.training.config import RunError
-from dgl_mathtree.training.run_folder import HISTORY, STATE, WEIGHTS, RunFacts
+from dgl_mathtree.training.run_folder import HISTORY, STATE, WEIGHTS
 from dgl_mathtree.training.schedules import TrainingState
-from dgl_mathtree.training.tensor_files import check_floats, read_tensors, save_tensors
 
 STATE_SHAPE = {"epoch": int, "lr": float, "best": float, "best_epoch": int, "since": int, "waited": int}
-LINE_SHAPE = {"epoch": int, "validation_accuracy": float, "seconds": float}
-"""What the metadata of the state and a line of the history hold."""
+"""What the metadata of the state holds."""
 History = list[dict[str, Any]]
 """A line for each epoch."""
 
@@ -31,18 +30,26 @@ class Checkpoint:
     ----------
     folder : Path
         The run folder.
-    facts : RunFacts
-        What it says of the run.
-    network : EquationVerifier
+    metadata : mapping of str to str
+        What files of weights say of themselves.
+    network : torch.nn.Module
         The network in training.
     optimizer : torch.optim.Optimizer
         Its optimizer.
+    metric : str
+        What lines of the history measure.
     """
 
     def __init__(
-        self, folder: Path, facts: RunFacts, network: EquationVerifier, optimizer: torch.optim.Optimizer
+        self,
+        folder: Path,
+        metadata: Mapping[str, str],
+        network: torch.nn.Module,
+        optimizer: torch.optim.Optimizer,
+        metric: str = "accuracy",
     ) -> None:
-        self.folder, self.facts, self.network, self.optimizer = folder, facts, network, optimizer
+        self.folder, self.metadata, self.network, self.optimizer = folder, dict(metadata), network, optimizer
+        self._line = {"epoch": int, f"validation_{metric}": float, "seconds": float}
 
     def save(self, state: TrainingState, history: History, better: bool) -> None:
         """Keep the run. The state comes last: what precedes it is written again, the same, after a crash between.
@@ -57,13 +64,13 @@ class Checkpoint:
             Whether the weights are the best so far.
         """
         if better:
-            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.facts.metadata())
+            save_tensors(self.folder / WEIGHTS, self.network.state_dict(), self.metadata)
         write_atomically(self.folder / HISTORY, "".join(json.dumps(line) + "\n" for line in history))
         tensors = {f"model.{name}": tensor for name, tensor in self.network.state_dict().items()}
         for name, parameter in self.network.named_parameters():
             moments = self.optimizer.state[parameter]
             tensors |= {f"adam.{name}.{moment}": tensor for moment, tensor in moments.items()}
-        about = self.facts.metadata() | {"state": json.dumps(dataclasses.asdict(state))}
+        about = self.metadata | {"state": json.dumps(dataclasses.asdict(state))}
         save_tensors(self.folder / STATE, tensors, about)
 
     def resume(self) -> tuple[TrainingState, History] | None:
@@ -79,7 +86,7 @@ class Checkpoint:
             self._fill(tensors)
             history = read_json_lines(self.folder / HISTORY)[: max(state.epoch, 0)]
             for number, line in enumerate(history, start=1):
-                check(line, LINE_SHAPE, f"{HISTORY}: line {number}")
+                check(line, self._line, f"{HISTORY}: line {number}")
             if len(history) < state.epoch:
                 raise ValueError(f"{HISTORY} has {len(history)} lines for {state.epoch} epochs")
             if state.best_epoch and not (self.folder / WEIGHTS).is_file():

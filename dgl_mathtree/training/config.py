@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_mathtree.errors import InputError
+from dgl_mathtree.errors import RunError as RunError
 from dgl_mathtree.files import read_json
 from dgl_mathtree.schema import check_fields, setting
 
@@ -24,39 +25,21 @@ PAPER = {"lr": 0.1, "weight_decay": 2e-5, "decay": "l2", "augment": "none", "cli
 """The values that the paper prints, and what it does not do."""
 
 
-class RunError(InputError):
-    """A run folder that cannot be read or written: what and where."""
-
-
 class ConfigError(InputError):
     """A configuration that cannot be: which value, and what would be right."""
 
 
-@dataclass(frozen=True)
-class Config:
-    """A training run. What is None is taken from the model's row of `dgl_mathtree.nn.MODELS`.
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a model is trained: what `mathtree train` and `dgl_mathtree.training.fit` have in common.
 
-    Examples
-    --------
-    >>> config = Config(data="paper", model="tree-lstm", head="cosine")
-    >>> config.lr, config.batch_size, config.head
-    (0.01, 50, 'cosine')
-    >>> Config(data="paper", hidden=0)
-    Traceback (most recent call last):
-    ...
-    dgl_mathtree.training.config.ConfigError: hidden must be at least 1 and at most 5000, not 0
+    What is None is taken from the model's row of `dgl_mathtree.nn.MODELS`.
     """
 
-    data: str
-    """A data folder, or the name of a recipe."""
-    model: str = "m-tree-lstm+stack"
-    """The model: one of those that `mathtree models` lists."""
     seed: int = setting(0, least=0)
     """Seed of the weights, the order of the equations and dropout."""
     epochs: int = setting(500, least=1)
     """Maximum number of epochs."""
-    hidden: int = setting(50, least=1, most=5000)
-    """Size of the vectors."""
     batch_size: int = setting(50, least=1)
     """Equations per step, over all processes."""
     group_neighbours: int = setting(1, least=1)
@@ -66,8 +49,6 @@ class Config:
     """Largest learning rate."""
     schedule: str = setting("halving", choices="training.schedules:SCHEDULES")
     """Schedule of the learning rate: `halving`, or `one-cycle`, which trains all epochs."""
-    dropout: float = setting(0.1, least=0, below=1)
-    """Probability that a new value is dropped in training."""
     weight_decay: float | None = setting(None, least=0)
     """Weight decay."""
     decay: str | None = setting(None, choices=("decoupled", "l2"))
@@ -78,6 +59,35 @@ class Config:
     """With `halving`, halve the learning rate after this many epochs without improvement on validation."""
     early_stopping: int = setting(6, least=1)
     """With `halving`, end training after this many epochs without improvement on validation."""
+    objective_options: dict[str, Any] = field(default_factory=dict)
+    """An option of the objective."""
+    device: str = "cpu"
+    """Where to train: `cpu`, `cuda` or `mps`."""
+    driver: str = "auto"
+    """The driver that runs a recursive cell: `auto`, `native`, `levels` or `dgl`."""
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    def differences(self, other: Settings) -> list[str]:
+        """How other settings ask for something else, one text for each entry; how it is run does not count."""
+        mine, theirs = self.to_json(), other.to_json()
+        names = [name for name in mine if name not in HOW and mine[name] != theirs[name]]
+        return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in names]
+
+
+@dataclass(frozen=True)
+class EquationSettings:
+    """What is trained on which equations."""
+
+    data: str
+    """A data folder, or the name of a recipe."""
+    model: str = "m-tree-lstm+stack"
+    """The model: one of those that `mathtree models` lists."""
+    hidden: int = setting(50, least=1, most=5000)
+    """Size of the vectors."""
+    dropout: float = setting(0.1, least=0, below=1)
+    """Probability that a new value is dropped in training."""
     scale: float | None = setting(None, least=0)
     """Standard deviation of fresh embeddings."""
     augment: str = setting("commute", choices=("none", "commute"))
@@ -91,14 +101,24 @@ class Config:
     from their values."""
     objective: str = "verification"
     """What is minimised: `verification` or `semantic`."""
-    objective_options: dict[str, Any] = field(default_factory=dict)
-    """An option of the objective."""
     start_from: str = ""
     """Start from the weights of a run of the same model, or of the word shipped."""
-    device: str = "cpu"
-    """Where to train: `cpu`, `cuda` or `mps`."""
-    driver: str = "auto"
-    """The driver that runs a recursive cell: `auto`, `native`, `levels` or `dgl`."""
+
+
+@dataclass(frozen=True)
+class Config(Settings, EquationSettings):
+    """A training run on equations. What is None is taken from the model's row of `dgl_mathtree.nn.MODELS`.
+
+    Examples
+    --------
+    >>> config = Config(data="paper", model="tree-lstm", head="cosine")
+    >>> config.lr, config.batch_size, config.head
+    (0.01, 50, 'cosine')
+    >>> Config(data="paper", hidden=0)
+    Traceback (most recent call last):
+    ...
+    dgl_mathtree.training.config.ConfigError: hidden must be at least 1 and at most 5000, not 0
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, ConfigError)
@@ -148,15 +168,6 @@ class Config:
         if "data" not in given:
             raise ConfigError(f"{source} names no data")
         return cls(**given)
-
-    def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
-
-    def differences(self, other: Config) -> list[str]:
-        """How another configuration asks for something else, one text for each entry; how it is run does not count."""
-        mine, theirs = self.to_json(), other.to_json()
-        names = [name for name in mine if name not in HOW and mine[name] != theirs[name]]
-        return [f"{name} {mine[name]!r} here, {theirs[name]!r} there" for name in names]
 
 
 def with_new_names(entries: dict[str, Any]) -> dict[str, Any]:

@@ -20,14 +20,14 @@ class EpochRecord:
     ----------
     steps : int
         Number of batches.
-    equations : int
-        Number of equations of this process.
+    items : int
+        Number of equations, or other items, of this process.
     device : str or torch.device
         Where they are computed.
 
     Examples
     --------
-    >>> record = EpochRecord(steps=2, equations=3, device="cpu")
+    >>> record = EpochRecord(steps=2, items=3, device="cpu")
     >>> record.add(torch.tensor(0.5), torch.tensor(1.0), torch.tensor([2.0, -1.0]))
     >>> record.add(torch.tensor(0.25), torch.tensor(3.0), torch.tensor([4.0]))
     >>> record.latest
@@ -36,10 +36,10 @@ class EpochRecord:
     ([0.5, 0.25], [1.0, 3.0], [2.0, -1.0, 4.0])
     """
 
-    def __init__(self, steps: int, equations: int, device: str | torch.device) -> None:
+    def __init__(self, steps: int, items: int, device: str | torch.device) -> None:
         self._losses, self._norms = (torch.zeros(steps, device=device) for _ in range(2))
-        self._logits = torch.zeros(equations, device=device)
-        self.steps, self.equations = 0, 0
+        self._logits: torch.Tensor | None = None
+        self.steps, self.items, self._all = 0, 0, items
         here = self._losses.device.type == "cpu"
         self._seen = [each.numpy() for each in (self._losses, self._norms)] if here else None
 
@@ -52,11 +52,13 @@ class EpochRecord:
         return loss, norm
 
     def add(self, loss: torch.Tensor, norm: torch.Tensor, logits: torch.Tensor) -> None:
-        """The next step's loss and norm of the gradient, and the logits of this process's equations."""
+        """The next step's loss and norm of the gradient, and the logits of this process's items."""
         self._losses[self.steps] = loss.detach()
         self._norms[self.steps] = norm.detach()
-        self._logits[self.equations : self.equations + len(logits)] = logits.detach()
-        self.steps, self.equations = self.steps + 1, self.equations + len(logits)
+        if self._logits is None:
+            self._logits = torch.zeros(self._all, *logits.shape[1:], device=self._losses.device)
+        self._logits[self.items : self.items + len(logits)] = logits.detach()
+        self.steps, self.items = self.steps + 1, self.items + len(logits)
 
     @property
     def losses(self) -> Floats:
@@ -70,8 +72,8 @@ class EpochRecord:
 
     @property
     def logits(self) -> Floats:
-        """(equations,) so far, in the order in which they were added."""
-        return _read(self._logits, self.equations)
+        """(items, ...) so far, in the order in which they were added."""
+        return np.zeros(0) if self._logits is None else _read(self._logits, self.items)
 
     def first_not_finite(self) -> int | None:
         """The number from 0 of the first step whose gradient was not finite."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn import EquationVerifier, TreeModel
 from dgl_mathtree.nn.drivers.native.adam import NativeAdam
-from dgl_mathtree.training.config import Config
+from dgl_mathtree.training.config import Settings
 
 
-def make_optimizer(network: EquationVerifier, config: Config) -> torch.optim.Optimizer:
+def make_optimizer(network: EquationVerifier | TreeModel, config: Settings) -> torch.optim.Optimizer:
     """The optimizer of a network's weights.
 
     Torch's and the one in C agree to rounding. Which it is depends on the driver alone, so that a run that goes on with
@@ -21,7 +21,7 @@ def make_optimizer(network: EquationVerifier, config: Config) -> torch.optim.Opt
     decays = (config.weight_decay, 0.0)
     groups = [{"params": part, "weight_decay": decay} for part, decay in zip(parts, decays, strict=True) if part]
     decoupled = config.decay == "decoupled"
-    if network.chosen_driver(network.beta.device) == "native":
+    if network.chosen_driver(next(network.parameters()).device) == "native":
         return NativeAdam(groups, lr=config.lr, decoupled=decoupled)
     kind = torch.optim.AdamW if decoupled else torch.optim.Adam
     return kind(groups, lr=config.lr, fused=True)

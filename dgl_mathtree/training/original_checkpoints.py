@@ -18,9 +18,9 @@ from dgl_mathtree.files import new_folder, write_atomically
 from dgl_mathtree.language.vocabulary import ARITY
 from dgl_mathtree.nn import EquationVerifier, MemoryCell, TreeEncoder
 from dgl_mathtree.nn.cells.tree_smu import TreeSMU
+from dgl_mathtree.nn.tensor_files import save_tensors
 from dgl_mathtree.training.config import Config, RunError
 from dgl_mathtree.training.run_folder import CONFIG, WEIGHTS, RunFacts
-from dgl_mathtree.training.tensor_files import save_tensors
 
 VOCABULARY = (
     *(f"var_{k}" for k in range(10)),

@@ -46,7 +46,8 @@ class Progress:
 class Bar(Progress):
     """A bar for each epoch, with loss, validation accuracy, equations a second and the time left; see `bars`."""
 
-    def __init__(self, epochs_shown: bool = False) -> None:
+    def __init__(self, epochs_shown: bool = False, items: str = "equations") -> None:
+        self._items = items
         self._bar: tqdm[Any] | None = None
         self._epochs_shown = epochs_shown
         self._validation = ""
@@ -66,7 +67,7 @@ class Bar(Progress):
         if done:
             seconds = (time.perf_counter() - self._started) / done * (epochs - epoch + 1)
             left = f", at most {tqdm.format_interval(seconds)} in all"
-        self._bar = bar(total=equations, unit=" equations", desc=f"epoch {epoch}/{epochs}{left}", leave=False)
+        self._bar = bar(total=equations, unit=f" {self._items}", desc=f"epoch {epoch}/{epochs}{left}", leave=False)
 
     def step(self, equations: int, loss: float | None) -> None:
         if self._bar is not None and not self._bar.disable:
@@ -78,7 +79,8 @@ class Bar(Progress):
         watched = self._bar is not None and not self._bar.disable
         if self._bar is not None:
             self._bar.close()
-        self._validation = f", validation {line['validation_accuracy']:.4f} (best {best:.4f})"
+        reached = next(value for name, value in line.items() if name.startswith("validation_"))
+        self._validation = f", validation {reached:.4f} (best {best:.4f})"
         if watched or self._epochs_shown:
             text = f"epoch {line['epoch']}: loss {line['loss']:.4f}{self._validation}, {line['seconds']:.1f} s"
             tqdm.write(text, file=sys.stdout if self._epochs_shown or in_notebook() else sys.stderr)
@@ -86,12 +88,13 @@ class Bar(Progress):
     def learnt_nothing(self, best: float, majority: float, lr: float) -> None:
         print(
             f"the model did not learn: its best accuracy on validation is {best:.4f}, and always giving the "
-            f"more frequent label has {majority:.4f}; another --lr (it was {lr:g}) or more --epochs may help"
+            f"more frequent label has {majority:.4f}; another lr (it was {lr:g}) or more epochs may help"
         )
 
     def done(self, metrics: dict[str, Any], folder: Path) -> None:
-        parts = (f"{part} {metrics[part]['overall']['accuracy']:.4f}" for part in PARTS if part in metrics)
-        print(f"{folder}: best after epoch {metrics['best_epoch']} of {metrics['epochs']}; accuracy {', '.join(parts)}")
+        metric = metrics.get("metric", "accuracy")
+        parts = (f"{part} {metrics[part]['overall'][metric]:.4f}" for part in PARTS if part in metrics)
+        print(f"{folder}: best after epoch {metrics['best_epoch']} of {metrics['epochs']}; {metric} {', '.join(parts)}")
 
 
 class Profile:

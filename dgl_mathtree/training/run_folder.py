@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from dgl_mathtree.inference.trained_verifier import TrainedVerifier
 from dgl_mathtree.language.vocabulary import ARITY, OPERATORS
 from dgl_mathtree.nn import Verifier, make_model
 from dgl_mathtree.nn.shapes import shapes_alone
+from dgl_mathtree.nn.tensor_files import check_fit, read_tensors
 from dgl_mathtree.schema import check
 from dgl_mathtree.training.config import Config, RunError, check_device
-from dgl_mathtree.training.tensor_files import check_floats, read_tensors
 
 CONFIG, WEIGHTS, HISTORY, METRICS = "config.json", "model.safetensors", "history.jsonl", "metrics.json"
 STATE = "state/last.safetensors"
@@ -37,10 +37,7 @@ CONFIG_SHAPE = {
     "command": str,
     "driver?": str,
 }
-METRICS_SHAPE = {
-    "validation": {"overall": {"accuracy": float, "*?": float}},
-    **{f"{name}?": {"overall?": {"*?": float}} for name in ("train", "test")},
-}
+METRICS_SHAPE = {f"{name}?": {"overall?": {"*?": float}} for name in ("train", "test")}
 """What the files of a run hold; `Config` checks what was asked for."""
 SHIPPED = Path(__file__).parent.parent / "shipped"
 """The run of the model that comes with the package."""
@@ -149,14 +146,6 @@ def _check_words(name: str, words: list[str], belongs: Callable[[str], bool]) ->
         raise InputError(f"{CONFIG}: {name}: a word is listed twice")
 
 
-def read_weights(file: Path, facts: RunFacts, verifier: Verifier) -> dict[str, str]:
-    """Put a file's weights into a model, once it is known that they were made for it; what the file says of itself."""
-    tensors, metadata = read_tensors(file)
-    _check_fit(file, facts, tensors, metadata, verifier.state_dict())
-    verifier.load_state_dict({name: tensors[name] for name in verifier.state_dict()})
-    return metadata
-
-
 def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
     """The weights of a run by their names; a RunError where they are missing, damaged or not its own."""
     file = folder / WEIGHTS
@@ -166,31 +155,8 @@ def check_weights(folder: Path, facts: RunFacts) -> dict[str, torch.Tensor]:
             expected = facts.make_model().state_dict()
     except (ValueError, TypeError, RuntimeError, LookupError, ArithmeticError) as error:
         raise RunError(f"cannot read {folder / CONFIG}: no model can be made of it ({error})") from None
-    _check_fit(file, facts, tensors, metadata, expected)
+    check_fit(file, tensors, metadata, expected, facts.metadata())
     return {name: tensors[name] for name in expected}
-
-
-def _check_fit(
-    file: Path,
-    facts: RunFacts,
-    tensors: Mapping[str, torch.Tensor],
-    metadata: Mapping[str, str],
-    expected: Mapping[str, torch.Tensor],
-) -> None:
-    """Raise a RunError where the weights of a file are not those of a run's model."""
-    for name, mine in facts.metadata().items():
-        theirs = metadata.get(name)
-        if theirs != mine:
-            raise RunError(f"{file} does not fit the run: its {name} is {theirs!s:.300}, that of the run is {mine}")
-    check_floats({name: tensors[name] for name in expected if name in tensors}, file)
-    for name, tensor in expected.items():
-        if name not in tensors:
-            raise RunError(f"{file} does not fit the run: it has no {name}")
-        if tensors[name].shape != tensor.shape:
-            shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
-            raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
-        if not bool(torch.isfinite(tensors[name]).all()):
-            raise RunError(f"{file} cannot be used: {name} has values that are not finite; train the run again")
 
 
 def load(run: str | Path | None = None, device: str = "cpu", driver: str = "auto") -> TrainedVerifier:
@@ -225,10 +191,11 @@ def load(run: str | Path | None = None, device: str = "cpu", driver: str = "auto
     return TrainedVerifier(verifier.to(device).eval(), facts.config.model, name)
 
 
-def read_metrics(folder: Path) -> dict[str, Any]:
-    """The metrics of a finished run."""
+def read_metrics(folder: Path, metric: str = "accuracy") -> dict[str, Any]:
+    """The metrics of a finished run, of which one is needed."""
     metrics: dict[str, Any] = read_json(folder / METRICS, RunError)
     if not isinstance(metrics, dict) or "validation" not in metrics:
         raise RunError(f"cannot read {folder / METRICS}: it holds no metrics")
-    check(metrics, METRICS_SHAPE, f"cannot read {folder / METRICS}: it", RunError)
+    shape = {**METRICS_SHAPE, "validation": {"overall": {metric: float, "*?": float}}}
+    check(metrics, shape, f"cannot read {folder / METRICS}: it", RunError)
     return metrics

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from dgl_mathtree.language import Forest
 from dgl_mathtree.language.vocabulary import OPERATOR_NAMES, is_number
 from dgl_mathtree.nn import EquationVerifier
 from dgl_mathtree.nn.drivers import AUTO
-from dgl_mathtree.training.config import HOW, Config, RunError
+from dgl_mathtree.training.config import HOW, Config, RunError, Settings
 from dgl_mathtree.training.distributed import Processes
 from dgl_mathtree.training.run_data import RunData
 from dgl_mathtree.training.run_folder import (
@@ -62,10 +63,39 @@ def prepare(config: Config, data: RunData, lock: RunLock, command: str, processe
         What the run folder says of the run.
     """
     folder = lock.folder
+    start_folder(lock, processes, partial(_check_same, config), lambda: _facts(config, data, command).to_json())
+    facts = read_facts(folder)
+    how = {name: getattr(config, name) for name in HOW}
+    how["driver"] = chosen_again(config, facts.driver)
+    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, **how))
+
+
+def chosen_again(settings: Settings, driver: str) -> str:
+    """The driver of a run that was begun with one: that one, unless another or another device is asked for."""
+    return driver if settings.driver == AUTO and settings.device == "cpu" and driver else settings.driver
+
+
+def start_folder(
+    lock: RunLock, processes: Processes, check_same: Callable[[Path], None], describe: Callable[[], str]
+) -> None:
+    """Make a run folder, or check that the one there is belongs to the same run.
+
+    Parameters
+    ----------
+    lock : RunLock
+        That of the folder. The first process takes it, unless the run is finished.
+    processes : Processes
+        All of them learn whether the first succeeded.
+    check_same : callable
+        Raises an InputError where the folder is that of another run.
+    describe : callable
+        Gives the text of `config.json` for a new one.
+    """
+    folder = lock.folder
     error: InputError | None = None
     if processes.first:
         try:
-            _open(config, data, lock, command)
+            _open(lock, check_same, describe)
         except InputError as reason:
             error = reason
         except OSError as reason:
@@ -75,34 +105,29 @@ def prepare(config: Config, data: RunData, lock: RunLock, command: str, processe
         raise error
     if failed:
         raise RunError(f"the first process could not start the run {folder}")
-    facts = read_facts(folder)
-    how = {name: getattr(config, name) for name in HOW}
-    if config.driver == AUTO and config.device == "cpu" and facts.driver:
-        how["driver"] = facts.driver
-    return dataclasses.replace(facts, config=dataclasses.replace(facts.config, **how))
 
 
-def _open(config: Config, data: RunData, lock: RunLock, command: str) -> None:
+def _open(lock: RunLock, check_same: Callable[[Path], None], describe: Callable[[], str]) -> None:
     folder = lock.folder
     for name in (CONFIG, WEIGHTS, HISTORY, METRICS, STATE):
         if os.path.lexists(folder / name) and not (folder / name).is_file():
             raise RunError(f"{folder / name} is in the way: it is not a file")
     if (folder / METRICS).is_file() and (folder / CONFIG).is_file():
-        _check_same(config, folder)
+        check_same(folder)
         return
-    facts = None
+    text = None
     if not (folder / CONFIG).is_file():
         _check_free(folder)
-        facts = _facts(config, data, command)  # before anything is written: the data may be missing
+        text = describe()  # before anything is written: the data may be missing
         _make(folder)
     lock.take()
     clear_run_drafts(folder)
     if (folder / CONFIG).is_file():
-        _check_same(config, folder)
+        check_same(folder)
     else:
-        facts = facts or _facts(config, data, command)
+        text = text or describe()
         _make((folder / STATE).parent)
-        write_atomically(folder / CONFIG, facts.to_json())
+        write_atomically(folder / CONFIG, text)
 
 
 def _check_free(folder: Path) -> None:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dgl_mathtree.training.config import Config
+    from dgl_mathtree.training.config import Settings
 
 WARM_UP = 0.04
 """Share of all steps in which the rate of `OneCycle` rises."""
@@ -27,7 +27,7 @@ class TrainingState:
     lr : float
         Learning rate that the schedule has come to; only `halving` changes it.
     best : float
-        Best accuracy on validation.
+        Best accuracy, or other measure, on validation.
     best_epoch : int
         The epoch that reached it.
     since : int
@@ -44,7 +44,7 @@ class TrainingState:
     waited: int = 0
 
     def judge(self, reached: float) -> bool:
-        """Take the accuracy of a finished epoch into account; whether it is the best so far."""
+        """Take the measure of a finished epoch into account; whether it is the best so far."""
         self.epoch += 1
         if reached > self.best:
             self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
@@ -59,13 +59,13 @@ class Schedule(ABC):
 
     Parameters
     ----------
-    config : Config
-        That of the run.
+    config : Settings
+        Those of the run.
     steps : int
         Steps of an epoch.
     """
 
-    def __init__(self, config: Config, steps: int) -> None:
+    def __init__(self, config: Settings, steps: int) -> None:
         assert config.lr is not None
         self.lr, self.epochs, self.patience, self.early_stopping = (
             config.lr,

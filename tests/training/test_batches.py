@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import torch
 from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.nn import make_verifier
 from dgl_mathtree.training import Config
-from dgl_mathtree.training.batches import Epoch, shuffled
+from dgl_mathtree.training.batches import Epoch, EquationItems, shuffled
 from dgl_mathtree.training.distributed import joined
 
 
@@ -19,18 +20,19 @@ def epoch(data: Path) -> Epoch:
     equations = EquationDataset(str(data), "train")
     network = make_verifier("tree-lstm", 4, equations.vocabulary, dropout=0.5).train()
     with joined("cpu") as processes:
-        return Epoch(1, config, equations, network, processes)
+        draw = partial(EquationItems, equations, network, config.augment)
+        return Epoch(1, config, draw, network, processes)
 
 
 def test_shares_made_ahead_are_those_of_their_batches(data: Path) -> None:
     made = epoch(data)
     shares = list(made.shares())
     assert len(shares) == len(made) == 5
-    assert sorted(np.concatenate([share.equations for share in shares]).tolist()) == list(range(len(made.labels)))
+    assert sorted(np.concatenate([share.items for share in shares]).tolist()) == list(range(len(made.labels)))
     later = [torch.rand(2, generator=share.generator) for share in shares]  # after all others were made
     for number, equations in enumerate(made.batches()):
         alone = made.share(number, equations)
-        assert np.array_equal(alone.equations, shares[number].equations)
+        assert np.array_equal(alone.items, shares[number].items)
         assert np.array_equal(alone.batch.node, shares[number].batch.node)
         assert torch.equal(alone.dropout_mask, shares[number].dropout_mask)
         assert torch.equal(torch.rand(2, generator=alone.generator), later[number])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from dgl_mathtree.data.dataset import EquationDataset
 from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn import MODELS, make_verifier
 from dgl_mathtree.nn.grouping import always_grouped
-from dgl_mathtree.training.batches import Epoch
+from dgl_mathtree.training.batches import Epoch, EquationItems
 from dgl_mathtree.training.config import Config
 from dgl_mathtree.training.distributed import Processes
 from dgl_mathtree.training.epoch_record import EpochRecord
@@ -64,7 +65,8 @@ class Step:
         self.network.train()
         self.objective = ObjectiveStep(self.network, find_objective(self.config.objective)(self.config, data))
         self.adam = make_optimizer(self.network, self.config)
-        epoch = Epoch(1, self.config, data, self.network, Processes(device=self.config.device))
+        draw = partial(EquationItems, data, self.network, self.config.augment)
+        epoch = Epoch(1, self.config, draw, self.network, Processes(device=self.config.device))
         equations = next(iter(epoch.batches()))
         self.share = epoch.share(0, equations)
         batch = self.share.batch

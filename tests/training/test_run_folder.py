@@ -12,8 +12,8 @@ from safetensors.torch import load_file, save_file
 from dgl_mathtree.cli import main
 from dgl_mathtree.data.data_files import Row
 from dgl_mathtree.data.data_writer import write_rows
+from dgl_mathtree.nn.tensor_files import read_tensors
 from dgl_mathtree.training import Config, RunError, load, train
-from dgl_mathtree.training.tensor_files import read_tensors
 
 
 @pytest.fixture

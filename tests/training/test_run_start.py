@@ -11,8 +11,8 @@ import torch
 from dgl_mathtree.cli import main
 from dgl_mathtree.language import Forest
 from dgl_mathtree.nn.drivers.native import library
+from dgl_mathtree.nn.tensor_files import read_tensors
 from dgl_mathtree.training import Config, train
-from dgl_mathtree.training.tensor_files import read_tensors
 from tests.nn.drivers.native import NEEDS_LIBRARY
 
 

@@ -9,14 +9,14 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.nn.tensor_files import read_tensors, save_tensors, tensor_checksum
 from dgl_mathtree.training import Config, RunError, load, train
-from dgl_mathtree.training.tensor_files import read_tensors, save_tensors, tensor_checksum
 
 METADATA = {f"key {k}": f"värde {k}" for k in range(20)}
 SCRIPT = """
 import sys, torch
 from pathlib import Path
-from dgl_mathtree.training.tensor_files import save_tensors
+from dgl_mathtree.nn.tensor_files import save_tensors
 metadata = {f"key {k}": f"värde {k}" for k in range(20)}
 save_tensors(Path(sys.argv[1]), {"b": torch.ones(3), "a": torch.zeros(2, 2)}, metadata)
 """

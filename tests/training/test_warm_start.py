@@ -8,11 +8,11 @@ import torch
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.nn.tensor_files import read_tensors
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.config import RunError
 from dgl_mathtree.training.run_folder import read_facts
 from dgl_mathtree.training.run_start import take_over
-from dgl_mathtree.training.tensor_files import read_tensors
 
 SMALL = {"model": "tree-lstm", "hidden": 4, "epochs": 1}
 

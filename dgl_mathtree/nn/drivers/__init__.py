@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from dgl_mathtree.graphs.batch import EquationBatch
+from dgl_mathtree.graphs.node_batch import NodeBatch
 from dgl_mathtree.graphs.plan import LevelPlan
 from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.planning import plan_of
@@ -213,7 +213,7 @@ def run_graph(
     ----------
     cell : TreeCell
         What computes a node from its children.
-    graph : DGLGraph or EquationBatch
+    graph : DGLGraph, EquationBatch or TreeBatch
         See `dgl_mathtree.nn.TreeCell.forward`.
     feat : torch.Tensor
         (nodes, size), of which the rows of the leaves are read.
@@ -240,7 +240,7 @@ def run_graph(
 
 def _plan(cell: TreeCell, graph: Any, plan: LevelPlan | None) -> LevelPlan:
     """The plan of a graph or a batch, or the one given, if it can be the graph's."""
-    is_batch = isinstance(graph, EquationBatch)
+    is_batch = isinstance(graph, NodeBatch)
     if plan is None:
         plan = graph.plan if is_batch else plan_of(graph, cell.types, cell.max_children)
     check_plan_alone(plan)

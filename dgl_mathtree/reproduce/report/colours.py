@@ -30,7 +30,9 @@ class LineStyle:
 
 
 def line_style(model: str) -> LineStyle:
-    """How figures show a model, by its row in the table of models."""
+    """How figures show a model, by its row in the table of models; what is quoted from others is dotted and grey."""
+    if model not in MODELS:
+        return LineStyle("#8a8f98", DOTTED, "D" if "Memory" in model else "x")
     row = MODELS[model]
     return LineStyle(row.colour, DOTTED if row.is_baseline else SOLID if model in PARTNERS else DASHED, row.marker)
 

@@ -134,6 +134,12 @@ def _panel(place: Any, lines: Lines, axes: Axes) -> None:
     )
 
 
+def standalone(svg: str) -> str:
+    """A drawing to stand in a file of its own: with colours for light and for dark pages."""
+    colours = "svg{color:#1c2128}@media(prefers-color-scheme:dark){svg{color:#e3e8ee}}"
+    return svg.replace(">", f"><style>{colours}</style>", 1) + "\n"
+
+
 def _embedded(name: str, text: str, title: str) -> str:
     """An SVG to stand in a page with others: names of its own, the colour of the page's text, and words to hear."""
     own = re.sub(r'(\bid="|href="#)', rf"\1{name}-", text[text.index("<svg") :]).replace("url(#", f"url(#{name}-")

@@ -8,35 +8,36 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from dgl_mathtree.graphs import EquationBatch
-from dgl_mathtree.nn import EquationVerifier
+from dgl_mathtree.inference.metrics import Floats, majority_share, right_answers
 
 if TYPE_CHECKING:
-    from dgl_mathtree.data.dataset import EquationDataset
-    from dgl_mathtree.training.config import Config
+    from dgl_mathtree.training.config import Settings
 
 
 class Objective(ABC):
     """What training minimises.
 
-    It is made once for a run, so that what it needs of all training equations is computed once.
+    It is made once for a run, so that what it needs of all training items is computed once.
 
     Parameters
     ----------
-    config : Config
+    config : Config, or other Settings
         That of the run; `objective_options` holds a value for every option.
-    data : EquationDataset
-        The training equations. The nodes of a batch are found in its forest by `EquationBatch.node`, also where
-        operands were swapped by augmentation.
+    data : EquationDataset, or TreeDataset
+        The training items. The nodes of a batch of equations are found in its forest by `EquationBatch.node`, also
+        where operands were swapped by augmentation.
     """
 
     name: ClassVar[str]
     defaults: ClassVar[Mapping[str, bool | int | float | str]] = {}
     """The options there are, with the values they have unless others are given."""
+    metric: ClassVar[str] = "accuracy"
+    """What `measures` are called in the history of a run."""
 
-    def __init__(self, config: Config, data: EquationDataset) -> None:
+    def __init__(self, config: Settings, data: Any) -> None:
         self.options, self.data = config.objective_options, data
 
     @classmethod
@@ -60,8 +61,8 @@ class Objective(ABC):
     @abstractmethod
     def loss(
         self,
-        network: EquationVerifier,
-        batch: EquationBatch,
+        network: Any,
+        batch: Any,
         labels: torch.Tensor,
         weights: torch.Tensor,
         dropout_mask: torch.Tensor | None,
@@ -71,14 +72,14 @@ class Objective(ABC):
 
         Parameters
         ----------
-        network : EquationVerifier
+        network : EquationVerifier or TreeModel
             The network in training.
-        batch : EquationBatch
-            The share of this process in a batch of training equations.
+        batch : EquationBatch or TreeBatch
+            The share of this process in a batch of training items.
         labels : torch.Tensor
-            (equations,) 1.0 for correct, 0.0 for incorrect.
+            (items, ...) of equations 1.0 for correct, 0.0 for incorrect.
         weights : torch.Tensor
-            (equations,) what each equation counts: with one process the weights add up to 1, with k of them to k in
+            (items,) what each item counts: with one process the weights add up to 1, with k of them to k in
             all. They are 0 in a process without a share, and then its whole loss must be 0.
         dropout_mask : torch.Tensor or None
             (nodes, dropout_size) what dropout multiplies with, by node of the batch.
@@ -90,10 +91,21 @@ class Objective(ABC):
         loss : torch.Tensor
             A number; its gradient is averaged over the processes.
         logits : torch.Tensor
-            (equations,) above 0 where an equation is judged correct.
+            (items, ...) of equations above 0 where one is judged correct.
         """
 
-    def finish(self, network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
+    def measures(self, logits: Floats, labels: NDArray[Any]) -> NDArray[Any]:
+        """(items,) how good each logit is, the larger the better; the mean decides which weights are the best.
+
+        By default, whether an equation is judged as its label says.
+        """
+        return right_answers(logits, labels)
+
+    def floor(self, labels: NDArray[Any]) -> float:
+        """The mean of `measures` without a look at the items: by default that of one verdict for all."""
+        return majority_share(labels)
+
+    def finish(self, network: Any, data: Any) -> dict[str, Any]:
         """Change the best weights at the end, such as to calibrate them; by default nothing.
 
         It is called once, without dropout, before the final metrics. It must not depend on the present values of what
@@ -101,10 +113,10 @@ class Objective(ABC):
 
         Parameters
         ----------
-        network : EquationVerifier
+        network : EquationVerifier or TreeModel
             The network with the weights that were best on validation.
-        data : EquationDataset
-            The validation equations.
+        data : EquationDataset or TreeDataset
+            The validation items.
 
         Returns
         -------
@@ -121,19 +133,19 @@ class ObjectiveStep(nn.Module):
 
     Parameters
     ----------
-    network : EquationVerifier
+    network : EquationVerifier or TreeModel
         What is trained.
     objective : Objective
         What is minimised.
     """
 
-    def __init__(self, network: EquationVerifier, objective: Objective) -> None:
+    def __init__(self, network: nn.Module, objective: Objective) -> None:
         super().__init__()
         self.network, self.objective = network, objective
 
     def forward(
         self,
-        batch: EquationBatch,
+        batch: Any,
         labels: torch.Tensor,
         weights: torch.Tensor,
         dropout_mask: torch.Tensor | None,

@@ -89,5 +89,5 @@ def _cut(forest: Forest, chosen: NDArray[Any], operators: tuple[str, ...]) -> Eq
     plan.__dict__["rows_by_arity"] = MappingProxyType({arity: rows for arity, rows in ((1, ones), (2, twos)) if rows})
     own = small[room : room + 2 * n].reshape(-1, 2)
     return EquationBatch(
-        node_types, word, own, torch.from_numpy(sides.reshape(-1, 2)), plan, small[:n], forest.words, operators
+        node_types, word, own, plan, small[:n], torch.from_numpy(sides.reshape(-1, 2)), forest.words, operators
     ).with_rows(side_rows, leaf_words)

@@ -11,8 +11,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from dgl_mathtree.errors import RunError
 from dgl_mathtree.files import check_regular, write_atomically
-from dgl_mathtree.training.config import RunError
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 """The types that weights and moments may have."""
@@ -89,3 +89,45 @@ def check_floats(tensors: Mapping[str, torch.Tensor], file: Path) -> None:
             kinds = ", ".join(str(kind).removeprefix("torch.") for kind in FLOATS)
             found = str(tensor.dtype).removeprefix("torch.")
             raise RunError(f"cannot read {file}: {name!r:.60} is of type {found}; weights are of {kinds}")
+
+
+def check_fit(
+    file: Path,
+    tensors: Mapping[str, torch.Tensor],
+    metadata: Mapping[str, str],
+    expected: Mapping[str, torch.Tensor],
+    about: Mapping[str, str],
+) -> None:
+    """Raise a RunError where the weights of a file are not those of a model.
+
+    Parameters
+    ----------
+    file : Path
+        For the message.
+    tensors, metadata
+        What the file holds.
+    expected : mapping of str to torch.Tensor
+        The weights of the model, of which the shapes count.
+    about : mapping of str to str
+        What the file must say of itself.
+    """
+    for name, mine in about.items():
+        theirs = metadata.get(name)
+        if theirs != mine:
+            raise RunError(f"{file} does not fit the run: its {name} is {theirs!s:.300}, that of the run is {mine}")
+    check_floats({name: tensors[name] for name in expected if name in tensors}, file)
+    for name, tensor in expected.items():
+        if name not in tensors:
+            raise RunError(f"{file} does not fit the run: it has no {name}")
+        if tensors[name].shape != tensor.shape:
+            shapes = f"{tuple(tensors[name].shape)}, not {tuple(tensor.shape)}"
+            raise RunError(f"{file} does not fit the run: {name} has the shape {shapes}")
+        if not bool(torch.isfinite(tensors[name]).all()):
+            raise RunError(f"{file} cannot be used: {name} has values that are not finite; train the run again")
+
+
+def read_weights(file: Path, network: torch.nn.Module, about: Mapping[str, str]) -> None:
+    """Put a file's weights into a network, once it is known that they were made for it; for `about` see `check_fit`."""
+    tensors, metadata = read_tensors(file)
+    check_fit(file, tensors, metadata, network.state_dict(), about)
+    network.load_state_dict({name: tensors[name] for name in network.state_dict()})
