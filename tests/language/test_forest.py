@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.language import Equation, Expr, Forest, ForestBuilder, parse_equation, parse_expression
+from dgl_mathtree.language import forest as forest_module
 
 from .strategies import equations, expressions
 
@@ -34,6 +35,22 @@ def test_a_forest_holds_every_distinct_subexpression_once(some: list[Equation]) 
 def test_taking_some_equations_gives_their_forest(some: list[Equation], data: st.DataObject) -> None:
     chosen = data.draw(st.lists(st.integers(0, len(some) - 1), min_size=1, max_size=6))
     check(Forest.of(some).take(chosen), [some[k] for k in chosen])
+
+
+@given(st.lists(equations, min_size=1, max_size=6), st.data())
+def test_nodes_are_found_in_the_same_places_in_forests_of_any_size(some: list[Equation], data: st.DataObject) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(some) - 1), min_size=1, max_size=6))
+    whole = Forest.of(some)
+    part, nodes = whole.take_with_nodes(chosen)
+    found = [whole.cut(chosen)]
+    for dense, large in ((0.1, 1 << 20), (0.1, 0)):  # few nodes of many: by sorting, and by a search
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(forest_module, "DENSE", dense)
+            patch.setattr(forest_module, "LARGE", large)
+            found.append(whole.cut(chosen))
+    for cut in found:
+        for ours, theirs in zip(cut, (nodes, part.children, part.equations), strict=True):
+            assert ours.dtype == theirs.dtype and np.array_equal(ours, theirs)
 
 
 @given(st.lists(expressions, max_size=4))

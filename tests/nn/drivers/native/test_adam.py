@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -132,6 +133,45 @@ def test_the_whole_state_of_torch_is_taken_up() -> None:
     ours.data.copy_(stepped(other, theirs))
     one.load_state_dict(copy.deepcopy(other.state_dict()))
     torch.testing.assert_close(stepped(one, ours), stepped(other, theirs))
+
+
+@pytest.mark.parametrize("kind", [float, lambda n: torch.tensor(n, dtype=torch.float64), lambda n: torch.tensor([n])])
+def test_the_number_of_steps_may_be_of_any_kind(kind: Callable[[float], Any]) -> None:
+    """Older versions of torch, and files, have it as a number or in another type."""
+    weight, twin = (torch.nn.Parameter(torch.ones(3)) for _ in range(2))
+    adam, other = (NativeAdam([each], lr=0.1) for each in (weight, twin))
+    stepped(adam, weight), stepped(other, twin)
+    adam.state[weight]["step"] = kind(41.0)
+    other.state[twin]["step"].fill_(41.0)
+    assert torch.equal(stepped(adam, weight), stepped(other, twin))
+    assert float(adam.state[weight]["step"]) == float(other.state[twin]["step"]) == 42.0
+
+
+def test_parameters_of_several_types_are_clipped_and_stepped_together() -> None:
+    torch.manual_seed(0)
+    kinds = torch.float32, torch.float64, torch.float32
+    ours = [torch.nn.Parameter(torch.randn(40, dtype=dtype)) for dtype in kinds]
+    theirs = copy.deepcopy(ours)
+    for mine, their in zip(ours, theirs, strict=True):
+        mine.grad = 3 * torch.randn_like(mine)
+        their.grad = mine.grad.clone()
+    one, other = NativeAdam(ours, lr=0.1), torch.optim.AdamW(theirs, lr=0.1, weight_decay=0.0)
+    norm = torch.nn.utils.clip_grad_norm_(theirs, 1.0)
+    torch.testing.assert_close(float(one.clip(1.0)), float(norm), rtol=1e-5, atol=0)
+    one.step()
+    other.step()
+    for mine, their in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine, their, rtol=1e-5, atol=1e-6)
+
+
+def test_nothing_is_stepped_where_one_gradient_does_not_fit() -> None:
+    good, bad = (torch.nn.Parameter(torch.ones(3)) for _ in range(2))
+    adam = NativeAdam([good, bad], lr=0.1)
+    good.grad = bad.grad = torch.ones(3)
+    bad.data = torch.ones(4)
+    with pytest.raises(ValueError, match="make a new optimizer"):
+        adam.step()
+    assert torch.equal(good, torch.ones(3)) and not adam.state
 
 
 def test_copies_go_on_where_the_optimizer_is() -> None:

@@ -138,6 +138,7 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
 
 PROGRAM = """
 import pathlib, random, sys
+import numpy
 import torch
 from dgl_mathtree.nn import make_cell
 from dgl_mathtree.nn.drivers.native import library
@@ -146,7 +147,9 @@ load, variants = library.load, library.load().variants
 from dgl_mathtree.nn.drivers.native.adam import NativeAdam
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.nn.drivers import run
+from dgl_mathtree.nn.drivers.native import cutting as native_cutting
 from tests.nn.drivers import test_misuse as wrong
+from tests.nn.drivers.native import test_cutting as cutting
 from tests.nn.drivers.native.test_passes import VARIANTS, results, shared_forest
 
 def attempt(call, refused):
@@ -175,6 +178,14 @@ def misuse():
     for view in wrong.VIEWS.values():
         attempt(lambda c: run(c, **wrong.inputs(leaves=view(wrong.inputs()["leaves"]))), False)
 
+def batches():
+    forests = [cutting.FOREST, *cutting.FORESTS.values()]
+    found = [native_cutting._cut(f, numpy.arange(n), cutting.OPERATOR_NAMES) for f in forests for n in range(1, 6)]
+    assert [each is not None for each in found[:5]] == [True] * 5
+    assert native_cutting._cut(cutting.FOREST, numpy.array([-1]), cutting.OPERATOR_NAMES) is None
+    assert native_cutting._cut(cutting.FOREST, numpy.array([5]), cutting.OPERATOR_NAMES) is None
+
+batches()
 for variant in variants:
     library.load = lambda variant=variant: load(variant)
     for k, (name, options) in enumerate(VARIANTS):

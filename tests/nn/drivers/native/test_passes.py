@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import io
 import random
 import threading
 import warnings
+import weakref
 from typing import Any
 
 import dgl
@@ -21,6 +23,7 @@ from dgl_mathtree.graphs.planning import plan_of
 from dgl_mathtree.nn import MODELS, TreeCell, TreeRNN, make_cell
 from dgl_mathtree.nn.drivers import DriverError, choose, run
 from dgl_mathtree.nn.drivers.native import library
+from dgl_mathtree.nn.drivers.native.buffers import Pool
 from dgl_mathtree.nn.drivers.native.engine import engine
 from dgl_mathtree.nn.drivers.native.layout import LARGE_CHUNK
 from dgl_mathtree.nn.linear import TypedLinear
@@ -281,7 +284,68 @@ def test_only_what_is_needed_is_kept() -> None:
     cell = make_cell("tree-lstm", 5, 2)
     layout = engine(cell, False).layout(cell, 2)
     assert layout.total == 10 + 25 + 25 + 5  # x, preactivations, gates and u, tanh(c)
+    assert layout.needed == 10 + 25 + 5  # no gradient is computed from the preactivations
     assert layout.table.operations == 9
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_nothing_depends_on_what_was_in_memory(
+    name: str, options: dict[str, Any], dropout: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most gradients are set by the first that gives one, and memory is used again: it may hold anything."""
+    taken = Pool.take
+
+    def spoiled(self: Pool, *args: Any, **kwargs: Any) -> torch.Tensor:
+        tensor = taken(self, *args, **kwargs)
+        return tensor.fill_(float("nan"))
+
+    torch.manual_seed(0)
+    cell = make_cell(name, 19, 2, children=3, dropout=dropout, **options)
+    graph = shared_forest(60, 2, 3, random.Random(1))
+    feat = torch.randn(60, 19).requires_grad_()
+    given = cell.draw_dropout(60, feat), torch.randn(60, cell.state_size)
+    expected = results(cell, "native", graph, feat, *given)
+    monkeypatch.setattr(Pool, "take", spoiled)
+    for ours, theirs in zip(results(cell, "native", graph, feat, *given), expected, strict=True):
+        assert torch.equal(ours, theirs)
+
+
+def test_a_change_of_a_part_of_a_cell_is_noticed() -> None:
+    """Attributes, parts and parameters of parts may be replaced between two passes."""
+    cell, graph, feat = small()
+    parts = [part for part in cell.modules() if isinstance(part, TypedLinear)]
+    expected = cell(graph, feat)
+
+    def compare() -> torch.Tensor:
+        ours = cell(graph, feat)
+        cell.driver = "levels"
+        torch.testing.assert_close(ours, cell(graph, feat))
+        cell.driver = "native"
+        return ours
+
+    parts[0].weight = torch.nn.Parameter(0.5 * parts[0].weight.detach())
+    second = compare()
+    assert not torch.equal(second, expected)
+    name, old = next((k, v) for k, v in cell.named_modules() if isinstance(v, TypedLinear) and v.bias is not None)
+    new = copy.deepcopy(old)
+    new.reset_parameters()
+    cell.get_submodule(name.rpartition(".")[0])._modules[name.rpartition(".")[2]] = new
+    third = compare()
+    assert not torch.equal(third, second)
+    new.note = torch.ones(3)  # type: ignore[assignment]
+    assert torch.equal(compare(), third)
+    new.note = torch.ones(3)  # another tensor, which has no one answer to whether it is equal
+    assert torch.equal(compare(), third)
+
+
+def test_what_is_recorded_of_a_cell_goes_with_it() -> None:
+    cell, graph, feat = small()
+    cell(graph, feat).sum().backward()
+    known = weakref.ref(cell)
+    del cell
+    gc.collect()
+    assert known() is None
 
 
 @pytest.mark.parametrize("change", ["add_", "data", "numpy"])
