@@ -16,6 +16,8 @@ from dgl_mathtree.language.expr import Words
 
 ELEMENTARY, UNSOUND, WRONG = "elementary", "unsound", "wrong"
 """The set of every day; axioms that hold on one branch only; near misses, which only edits use."""
+ORIGINAL = "original"
+"""What the original project's data was derived from; some of it does not hold."""
 SELF = "neutral/self"
 """x = x: where a derivation can always start."""
 

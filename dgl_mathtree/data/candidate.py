@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from dgl_mathtree.data.canonical import fold
@@ -49,6 +50,12 @@ class Candidate:
         """Where a discovered equation comes from; empty for one derived from an axiom."""
         first = self.derivation[0]
         return first.source if isinstance(first, Found) else ""
+
+    @property
+    def text_key(self) -> int:
+        """A key of the exact text: equal only for equations that are the same word for word."""
+        digest = hashlib.blake2b(" ".join(self.words).encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big")
 
     def judged(self, verdict: str, label: bool, part: str = "") -> Candidate:
         """The candidate with the oracle's verdict, and the rest of what is stored of it."""

@@ -1,19 +1,20 @@
 """Generation of data sets: candidates in numbered blocks, accepted in order until every size is met.
 
-A block is a pure function of the recipe, the seed, its number and what is still wanted, so blocks can be made by any
-number of processes; they are taken in order, and the result is the same for one worker or many. Work goes in rounds
-of a fixed number of blocks, and what is wanted is looked at anew before each.
+A block (or the run of a population) is a pure function of the recipe, the seed, its number and what is still wanted, so
+blocks can be made by any number of processes; they are taken in order, and the result is the same for one worker or
+many. Work goes in rounds of a fixed number of blocks, and what is wanted is looked at anew before each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from dgl_mathtree.data.blocks import BLOCKS_PER_ROUND, SCARCE_BELOW, Bucket, make_blocks
 from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.discovery.discover import discover
 from dgl_mathtree.data.discovery.holdout import Exclusion
+from dgl_mathtree.data.population import RUNS_PER_ROUND, make_runs
 from dgl_mathtree.data.process_map import OrderedMap, ordered_map, shared_out
 from dgl_mathtree.data.recipe import Recipe, load_recipe
 from dgl_mathtree.data.recipe_checks import RecipeError
@@ -99,10 +100,12 @@ class _Collector:
         self.seen: set[int] = set()
         self.wanted: dict[Bucket, int] = {}
         self.tautologies: dict[int, int] = {}
+        self.by_text = False
 
     def open(self, recipe: Recipe) -> None:
         """Start on a recipe's sizes."""
         self.wanted = {}
+        self.by_text = recipe.population > 0
         for depth, size in sorted(recipe.sizes.items()):
             correct = recipe.correct.get(depth, 0)
             self.wanted[depth, True] = correct
@@ -111,17 +114,18 @@ class _Collector:
 
     def accept(self, candidate: Candidate, only_train: bool) -> Candidate | None:
         bucket = candidate.depth, candidate.label
-        if self.wanted.get(bucket, 0) <= 0 or candidate.key in self.seen:
+        identity = candidate.text_key if self.by_text else candidate.key
+        if self.wanted.get(bucket, 0) <= 0 or identity in self.seen:
             return None
         trivial = candidate.label and candidate.tautology
         if trivial and self.tautologies[candidate.depth] <= 0:
             return None
-        part = self.splitter.assign(candidate.depth, candidate.key, candidate.fold, only_train)
+        part = self.splitter.assign(candidate.depth, identity, candidate.fold, only_train)
         if part is None:
             return None
         self.tautologies[candidate.depth] -= trivial
         self.wanted[bucket] -= 1
-        self.seen.add(candidate.key)
+        self.seen.add(identity)
         return replace(candidate, part=part)
 
     def still_wanted(self) -> dict[Bucket, int]:
@@ -141,14 +145,11 @@ def _run_stage(
     missing = [dict(collector.wanted)]
     block = 0
     while wanted := collector.still_wanted():
-        numbers = range(block, block + BLOCKS_PER_ROUND)
-        block += BLOCKS_PER_ROUND
-        jobs = [
-            (recipe, [f"{seed}/{number}" for number in some], wanted, collector.splitter.held_out)
-            for some in shared_out(numbers, workers)
-        ]
+        per_round = RUNS_PER_ROUND if recipe.population else BLOCKS_PER_ROUND
+        shares = shared_out([f"{seed}/{number}" for number in range(block, block + per_round)], workers)
+        block += per_round
         accepted = 0
-        for candidates in mapped(make_blocks, jobs):
+        for candidates in _candidates(recipe, shares, wanted, collector.splitter.held_out, mapped):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -161,6 +162,19 @@ def _run_stage(
             for bucket, count in collector.still_wanted().items():
                 if SLOWEST * (before[bucket] - count) < count:
                     _give_up(recipe, bucket, count)
+
+
+def _candidates(
+    recipe: Recipe,
+    shares: Sequence[Sequence[str]],
+    wanted: dict[Bucket, int],
+    held_out: frozenset[str],
+    mapped: OrderedMap,
+) -> Iterator[list[Candidate]]:
+    """The candidates of some blocks or runs, given by their seeds."""
+    if recipe.population:
+        return mapped(make_runs, [(recipe, seeds, frozenset(wanted)) for seeds in shares])
+    return mapped(make_blocks, [(recipe, seeds, wanted, held_out) for seeds in shares])
 
 
 def _give_up(recipe: Recipe, bucket: Bucket, missing: int) -> None:

@@ -5,7 +5,9 @@ or (in an incorrect equation, once) replaces a subtree by something else. Stored
 
     ["axiom", "pythagorean/sin-cos", {"x": "y"}]      letters of the axiom, where they are replaced
     ["rewrite", "parity/cos", "<-", 7, {"z": "2"}]    read right to left, at position 7; free letters filled
+    ["rewrite-loosely", "parity/cos", "->", 7, {"x": "2"}]    what the letters were taken to stand for
     ["both", "Add", "x"]                              x added to both sides
+    ["both-before", "Pow", "2"]                       2 raised to the power of each side
     ["edit", "shrink", 3, "y"]                        the subtree at position 3 replaced by y
 
 A discovered equation starts from what was found, a law, a template or two expressions of equal value, instead::
@@ -22,6 +24,7 @@ from functools import lru_cache
 from typing import Any
 
 from dgl_mathtree.data.axioms import every_axiom
+from dgl_mathtree.data.loose_matching import match_loosely, rewrite_loosely
 from dgl_mathtree.data.rewriting import Rule, instantiate, rewrite
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.language import Equation, Expr, infix, parse_equation, parse_expression
@@ -54,7 +57,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A subtree rewritten with an axiom; `unify` is False for the careless matching of the recipe `legacy`."""
+    """A subtree rewritten with an axiom; `unify` is False for the matching of careless recipes."""
 
     axiom: str
     forward: bool
@@ -77,19 +80,46 @@ class Rewrite:
 
 
 @dataclass(frozen=True)
+class LooseRewrite:
+    """A subtree rewritten as the original project did; `bound` says what the letters were taken to stand for."""
+
+    axiom: str
+    forward: bool
+    at: int
+    bound: Fill = ()
+
+    def apply(self, words: Words) -> Words:
+        rule = Rule(every_axiom()[self.axiom], self.forward)
+        if not 0 < self.at < len(words):
+            raise DerivationError(f"there is no position {self.at} to rewrite")
+        ends = subtree_ends(words)
+        matches = match_loosely(rule, words, self.at, ends)
+        if matches is None or any(subtree not in matches.get(letter, ()) for letter, subtree in self.bound):
+            raise DerivationError(f"{self.axiom} does not match at position {self.at}")
+        first = {letter: found[0] for letter, found in matches.items()}
+        return rewrite_loosely(rule, words, self.at, ends, first | dict(self.bound))
+
+    def to_json(self) -> list[Any]:
+        return ["rewrite-loosely", self.axiom, _ARROWS[self.forward], self.at, *_fill_json(self.bound)]
+
+
+@dataclass(frozen=True)
 class Both:
-    """The same operator and second operand applied to both sides."""
+    """The same operator and operand applied to both sides, which are the first operand unless `before` is set."""
 
     operator: str
     operand: Words
+    before: bool = False
 
     def apply(self, words: Words) -> Words:
         middle = subtree_ends(words)[1]
         left, right = words[1:middle], words[middle:]
+        if self.before:
+            return (EQUALITY, self.operator, *self.operand, *left, self.operator, *self.operand, *right)
         return (EQUALITY, self.operator, *left, *self.operand, self.operator, *right, *self.operand)
 
     def to_json(self) -> list[Any]:
-        return ["both", self.operator, _text(self.operand)]
+        return ["both-before" if self.before else "both", self.operator, _text(self.operand)]
 
 
 @dataclass(frozen=True)
@@ -137,7 +167,7 @@ class Became:
         return ["becomes", self.how, infix(Equation._trusted(self.equation))]
 
 
-Step = Start | Rewrite | Both | Edit | Found | Became
+Step = Start | Rewrite | LooseRewrite | Both | Edit | Found | Became
 Derivation = tuple[Step, ...]
 
 
@@ -151,7 +181,7 @@ def replay(derivation: Sequence[Step]) -> Iterator[Equation]:
 
 def axioms_used(derivation: Sequence[Step]) -> set[str]:
     """Names of the axioms that a derivation uses."""
-    return {step.axiom for step in derivation if isinstance(step, (Start, Rewrite))}
+    return {step.axiom for step in derivation if isinstance(step, (Start, Rewrite, LooseRewrite))}
 
 
 def to_json(derivation: Sequence[Step]) -> list[list[Any]]:
@@ -170,17 +200,20 @@ def from_json(steps: Any) -> Derivation:
 
 
 def _step(kind: str, name: str, *rest: Any) -> Step:
-    if kind in ("axiom", "rewrite", "rewrite-carelessly") and name not in every_axiom():
+    if kind in ("axiom", "rewrite", "rewrite-carelessly", "rewrite-loosely") and name not in every_axiom():
         raise DerivationError(f"there is no axiom {name}")
     if kind == "axiom":
         return Start(name, _fill(*rest))
     if kind in ("rewrite", "rewrite-carelessly"):
         arrow, at, *fill = rest
         return Rewrite(name, arrow == _ARROWS[True], int(at), _fill(*fill), kind == "rewrite")
-    if kind == "both" and not (name in OPERATORS and OPERATORS[name].both_sides):
-        raise DerivationError(f"unknown operator {name} for both sides")
-    if kind == "both":
-        return Both(name, _words(*rest))
+    if kind == "rewrite-loosely":
+        arrow, at, *bound = rest
+        return LooseRewrite(name, arrow == _ARROWS[True], int(at), _fill(*bound))
+    if kind in ("both", "both-before"):
+        if not (name in OPERATORS and OPERATORS[name].both_sides):
+            raise DerivationError(f"unknown operator {name} for both sides")
+        return Both(name, _words(*rest), kind == "both-before")
     if kind == "found":
         return Found(name, parse_equation(rest[0]).words)
     if kind == "becomes":
@@ -193,19 +226,27 @@ def _step(kind: str, name: str, *rest: Any) -> Step:
 def describe(step: Step) -> str:
     """The step in words."""
     if isinstance(step, Start):
-        filled = ", ".join(f"{name} = {_text(words)}" for name, words in step.fill)
-        return f"axiom {step.axiom}" + (f" with {filled}" if filled else "")
+        return f"axiom {step.axiom}" + _with(step.fill)
     if isinstance(step, Rewrite):
         direction = "" if step.forward else ", right to left,"
-        filled = ", ".join(f"{name} = {_text(words)}" for name, words in step.fill)
-        return f"{step.axiom}{direction} at {step.at}" + (f" with {filled}" if filled else "")
+        return f"{step.axiom}{direction} at {step.at}" + _with(step.fill)
+    if isinstance(step, LooseRewrite):
+        direction = "" if step.forward else ", right to left,"
+        return f"{step.axiom}{direction} loosely at {step.at}" + _with(step.bound)
     if isinstance(step, Both):
+        if step.before:
+            return f"{step.operator} of {_text(step.operand)} and each side"
         return f"{OPERATORS[step.operator].verb} {_text(step.operand)} on both sides"
     if isinstance(step, Found):
         return f"found: {step.source}"
     if isinstance(step, Became):
         return step.how
     return f"edit ({step.kind}): {_text(step.new)} at {step.at}"
+
+
+def _with(fill: Fill) -> str:
+    filled = ", ".join(f"{name} = {_text(words)}" for name, words in fill)
+    return f" with {filled}" if filled else ""
 
 
 @lru_cache(maxsize=16384)  # most of what steps fill in is small and comes again and again

@@ -27,6 +27,8 @@ _PLACES = [
 ]  # in the sources; in an installed package
 DATASETS = next((place for place in _PLACES if (place / "recipes").is_dir()), _PLACES[0])
 RECIPES = DATASETS / "recipes"
+RENAMED = {"legacy": "original"}
+"""Recipes of earlier versions, and those that took their place."""
 SCALED_FROM = 3
 """`--scale` multiplies the sizes from this depth on: below it there are too few distinct equations."""
 GENERATOR = 2
@@ -99,6 +101,9 @@ class Recipe:
         Whether labels must be confirmed by the oracle; if not, its verdict is only stored.
     careless : float
         Chance that a step takes a repeated letter of an axiom to match unequal subtrees, which makes false equations.
+    population : int
+        Instead of walks, runs of the original project's procedure (`dgl_mathtree.data.population`), each with this many
+        correct equations. Of the settings above only the sizes, sets of axioms and parts count then.
     """
 
     name: str
@@ -125,6 +130,7 @@ class Recipe:
     test_from: int = setting(8, least=1)
     oracle: bool = True
     careless: float = setting(0.0, least=0, most=1)
+    population: int = setting(0, least=0)
     discovered: int = setting(0, least=0)
     apart_from: list[str] = field(default_factory=list)
     set_aside: list[str] = field(default_factory=list)
@@ -246,6 +252,10 @@ def load_recipe(name: str, _chain: tuple[str, ...] = ()) -> Recipe:
     path = RECIPES / f"{name}.toml"
     if not path.is_file():
         path = Path(name)
+        if name in RENAMED and not path.is_file():
+            raise RecipeError(
+                f"the recipe {name!r} is now {RENAMED[name]!r}, which is made in another way: see docs/data.md"
+            )
         if path.suffix != ".toml" and not path.is_file():
             raise RecipeError(f"unknown recipe {name!r}: expected a file, or one of {', '.join(recipe_names())}")
     entries = read_toml(path, RecipeError)

@@ -109,7 +109,7 @@ def _check_sizes(recipe: Recipe) -> None:
     leaves = len([word for word in recipe.fill if recipe.fill[word] > 0])
     variables = len([word for word in recipe.fill if is_variable(word) and recipe.fill[word] > 0])
     distinct = leaves - max(variables - 1, 0)  # x = x and y = y are one equation
-    if recipe.correct.get(1, 0) > distinct:
+    if recipe.correct.get(1, 0) > distinct and not recipe.population:
         wanted = reprlib.repr(recipe.correct[1])
         raise RecipeError(
             f"depth 1: {wanted} correct equations are wanted, but a leaf equal to itself makes {distinct}"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 
-from dgl_mathtree.data.axioms import UNSOUND, WRONG, axiom_set_names, axioms_of
+from dgl_mathtree.data.axioms import ORIGINAL, UNSOUND, WRONG, axiom_set_names, axioms_of
 from dgl_mathtree.data.discovery.law_instances import named_laws
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.language import Equation, Expr, infix, parse_equation, parse_expression
@@ -106,7 +106,8 @@ class Law:
 @cache
 def all_laws() -> dict[str, Law]:
     """All laws, by name: axiom sets first, then the laws of discovery, then those of the prover."""
-    axioms = [some for name in axiom_set_names() if name not in (UNSOUND, WRONG) for some in axioms_of(name).values()]
+    sound = [name for name in axiom_set_names() if name not in (ORIGINAL, UNSOUND, WRONG)]
+    axioms = [some for name in sound for some in axioms_of(name).values()]
     sources = [*axioms, *named_laws().values()]
     return by_name([*(Law(some.name, some.equation) for some in sources), *own_laws()])
 

@@ -27,7 +27,7 @@ def made(recipe: Recipe, seed: int = 0, split: str = "paper", workers: int = 1) 
     return list(generate(recipe, seed, split, workers))
 
 
-@pytest.fixture(scope="module", params=["paper", "hard", "legacy"])
+@pytest.fixture(scope="module", params=["paper", "hard", "original"])
 def data(request: pytest.FixtureRequest) -> tuple[Recipe, list[Candidate]]:
     recipe = small(request.param)
     return recipe, made(recipe)
@@ -43,8 +43,10 @@ def test_sizes_are_met_exactly(data: tuple[Recipe, list[Candidate]]) -> None:
 
 
 def test_no_twins(data: tuple[Recipe, list[Candidate]]) -> None:
-    keys = [row.key for row in data[1]]
-    assert len(set(keys)) == len(keys)
+    recipe, rows = data
+    assert len({row.words for row in rows}) == len(rows)
+    if not recipe.population:
+        assert len({row.key for row in rows}) == len(rows)
 
 
 def test_labels_hold_at_fresh_points(data: tuple[Recipe, list[Candidate]]) -> None:
@@ -54,7 +56,7 @@ def test_labels_hold_at_fresh_points(data: tuple[Recipe, list[Candidate]]) -> No
     if recipe.oracle:
         assert not wrong
     else:
-        assert 0.02 < len(wrong) / len(rows) < 0.5  # what a recipe without an oracle is there to show
+        assert 0.02 < len(wrong) / len(rows) < 0.2  # what a recipe without an oracle is there to show
         assert {row.verdict for row in rows} >= {"true", "false", "branch"}
 
 
