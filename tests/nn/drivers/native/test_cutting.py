@@ -25,7 +25,7 @@ from . import NEEDS_LIBRARY
 SOME = [
     parse_equation(text) for text in ("sin(x) + sin(x) = 2*sin(x)", "x = x", "1 = 2", "x^2*y = y*x^2", "2 = sin(1)")
 ]
-FOREST = Forest.of([parse_equation(text) for text in TEXTS])
+FOREST = Forest.of(SOME)
 BATCH = "node_types word children sides node words operators side_nodes side_rows leaf_words leaf_words_on_host".split()
 PLAN = "node row leaves children node_types segment_table rows_by_arity most edges has_gaps levels".split()
 
