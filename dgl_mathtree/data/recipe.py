@@ -31,7 +31,7 @@ RENAMED = {"legacy": "original"}
 """Recipes of earlier versions, and those that took their place."""
 SCALED_FROM = 3
 """`--scale` multiplies the sizes from this depth on: below it there are too few distinct equations."""
-GENERATOR = 2
+GENERATOR = 3
 """The version of the generator, part of every fingerprint: raised whenever a recipe and a seed come to make other data.
 
 1: that of version 0.1.0, which made the `paper` that comes with the project. 2: the oracle decides doubtful candidates
