@@ -232,16 +232,23 @@ def completion() -> str:
 
 
 def exchange() -> str:
-    """Two networks of one kind, each on the data of the other's generator: tools/exchange.py measures them."""
-    measured = _read(RESULTS / "exchange.json")
+    """Two networks of one kind on each other's test equations by depth: tools/exchange.py measures them."""
+    networks = _read(RESULTS / "exchange.json")["networks"]
+    depths = list(networks[0]["on"]["original"]["by_depth"])
     rows = []
-    for network in measured["networks"]:
+    for network in networks:
         on = network["on"]
-        cells = [_percent(on[data]["recall"]) for data in ("original", "legacy")]
-        cells += [f"{_percent(on[data]['accuracy'])} ({on[data]['auc']:.2f})" for data in ("legacy", "paper")]
-        rows.append([network["name"], f"`{network['trained_on']}`", *cells])
-    heads = ["network", "trained on", "accepts of the original's correct equations", "of those of `legacy`"]
-    return _table([*heads, "right on `legacy` (AUC)", "right on `paper` (AUC)"], rows)
+        for data, entry, says in (
+            ("published", "recall", "831 published equations, all labelled correct: accepted"),
+            ("original", "accuracy", "`original`: right"),
+            ("original", "recall", "correct ones accepted"),
+            ("original", "specificity", "incorrect ones rejected"),
+            ("paper", "accuracy", "`paper`: right"),
+        ):
+            each = on[data]["by_depth"]
+            cells = [_percent(each[depth][entry]) if depth in each else "" for depth in depths]
+            rows.append([network["name"], says, _percent(on[data][entry]), *cells])
+    return _table(["network", "on", "all", *depths], rows)
 
 
 def trials(name: str) -> Callable[[], str]:

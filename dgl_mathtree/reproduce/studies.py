@@ -119,15 +119,15 @@ GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for drop
 """The paper's: all of its hidden sizes with each of its dropouts."""
 
 
-def _like_for_like(seeds: int, fewer: dict[str, int]) -> Budget:
-    """Settings searched on the data like the paper's, and the rows with them."""
+def _like_for_like(seeds: int, fewer: dict[str, int], chosen_in: str = "original-search") -> Budget:
+    """Settings searched on the data like the paper's, and the rows with those that one of the searches chose."""
     search = Study((*NETWORKS, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
     rows = Study(
         (*TABLED, *BESIDE),
         seeds,
         STANDARD | {"epochs": 60},
         LIKE,
-        chosen_in="original-search",
+        chosen_in=chosen_in,
         fewer=fewer,
         also="paper",
         original_blanks=ALL,
@@ -140,7 +140,7 @@ def _standard() -> Budget:
     studies = {
         "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
         ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
-        **_like_for_like(5, SEQUENCES),
+        **_like_for_like(5, SEQUENCES, chosen_in="paper-search"),
         # One setting of the paper's grid, which budget `full` has whole.
         PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
         "paper-ablation": Study(
