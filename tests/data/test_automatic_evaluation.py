@@ -66,4 +66,4 @@ def by_sympy(words: Words) -> bool:
         else:
             stack.append(getattr(sympy, word)(*(stack.pop() for _ in range(arity))))
     left, right = stack.pop(), stack.pop()
-    return bool(sympy.Eq(left, right) == True)  # noqa: E712: an undecided equation is neither true nor false
+    return bool(sympy.Eq(left, right) is sympy.true)
