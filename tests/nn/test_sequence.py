@@ -72,7 +72,7 @@ def found(encoder: SequenceEncoder, run: Callable[[], torch.Tensor], mix: torch.
 @pytest.fixture
 def no_c_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "FILE", tmp_path / "missing.so")
-    monkeypatch.setattr(library, "load", library.load.__wrapped__)
+    monkeypatch.setattr(library, "load_library", library.load_library.__wrapped__)
     monkeypatch.setattr(library, "_file", library._file.__wrapped__)
 
 

@@ -60,7 +60,7 @@ class SequenceCell(TreeCell):
             (rows, n)
         """
         shares, _ = check_inputs(self, plan, shares, rows, weights=borrowed)
-        return passes.run(self, plan, shares, rows, None, borrowed)[:, : self.size]
+        return passes.run_program(self, plan, shares, rows, None, borrowed)[:, : self.size]
 
 
 class TorchCell(SequenceCell):
