@@ -20,4 +20,4 @@ from dgl_mathtree.nn.drivers import Driver, register
 from dgl_mathtree.nn.drivers.native.engine import obstacle
 from dgl_mathtree.nn.drivers.native.passes import pair_dots, run_program
 
-register(Driver("native", obstacle, run_program, pair_dots))
+register(Driver("native", obstacle, run_program, takes_weights=True, dots=pair_dots))

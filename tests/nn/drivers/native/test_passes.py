@@ -120,7 +120,7 @@ def test_the_wide_map_in_parts_gives_the_same_bits(dtype: torch.dtype, options: 
     assert (engine(cell, False).layout(cell, 2).chunk == LARGE_CHUNK) is parted
     with pytest.MonkeyPatch.context() as patch:
         for variant in load().variants:
-            patch.setattr(library, "load", lambda variant=variant: load(variant))
+            patch.setattr(library, "load_library", lambda variant=variant: load(variant))
             cell.driver = "native"
             with torch.no_grad():
                 plain = cell.states(graph, feat)
