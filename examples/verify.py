@@ -25,8 +25,7 @@ from dgl_mathtree import (
     parse_equation,
 )
 from dgl_mathtree.data import DataError
-from dgl_mathtree.inference import evaluation, score
-from dgl_mathtree.inference.verification_facts import verification_facts
+from dgl_mathtree.inference import evaluation, score, verification_facts
 from dgl_mathtree.nn import MODELS, BagOfOperators, make_model
 from dgl_mathtree.training import Bar, Config, train
 

@@ -89,7 +89,7 @@ def _native() -> dict[str, Any]:
     compiler = shutil.which((sysconfig.get_config_var("CC") or "cc").split()[0]) or shutil.which("cc")
     about: dict[str, Any] = {"file": str(library.FILE), "compiler": compiler, "variant": None, "variants": []}
     try:
-        loaded = library.load()
+        loaded = library.load_library()
     except library.LibraryError as error:
         return about | {"reason": str(error)}
     return about | {"variant": loaded.variant, "variants": list(loaded.variants), "reason": None}

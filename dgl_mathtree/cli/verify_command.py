@@ -64,7 +64,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    from dgl_mathtree.inference.verification_facts import Screening, verification_facts
+    from dgl_mathtree.inference.combined_verdicts import Screening, verification_facts
     from dgl_mathtree.training import load
 
     _check_options(options)

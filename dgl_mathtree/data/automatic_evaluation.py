@@ -76,7 +76,7 @@ def _is_whole(value: Value) -> bool:
     return isinstance(value, Fraction) and value.denominator == 1
 
 
-def add(a: Value, b: Value) -> Value:
+def _add(a: Value, b: Value) -> Value:
     """The sum: numbers added, like terms collected."""
     return _sum((a, b))
 
@@ -158,7 +158,7 @@ def _exponent(term: Value, multiple: Value) -> Value:
     return multiple if term == ONE else _scaled(multiple, term)
 
 
-def multiply(a: Value, b: Value) -> Value:
+def _multiply(a: Value, b: Value) -> Value:
     """The product: numbers multiplied, powers of one base collected, a number times a sum multiplied out."""
     return _multiplied((a, b))
 
@@ -217,7 +217,7 @@ def _evaluated(number: Value, powers: dict[tuple[Value, Value], Value]) -> tuple
         if isinstance(base, Fraction) and base > 0:
             by_exponent[exponent] = by_exponent.get(exponent, ONE) * base
             continue
-        value = power(base, exponent)
+        value = _power(base, exponent)
         if value == NAN:
             return NAN, None
         if _is_number(value) or value[0] == "product" or value[0] == "sum":
@@ -229,7 +229,7 @@ def _evaluated(number: Value, powers: dict[tuple[Value, Value], Value]) -> tuple
         key, times = _entry(value)
         entries[key] = entries.get(key, ZERO) + times
     for exponent, base in by_exponent.items():
-        value = power(base, exponent)
+        value = _power(base, exponent)
         if _is_number(value):
             number = _times(number, value)
         else:
@@ -290,7 +290,7 @@ def _factors(number: Fraction) -> dict[int, int]:
     return found
 
 
-def power(base: Value, exponent: Value) -> Value:
+def _power(base: Value, exponent: Value) -> Value:
     """The power, as far as it evaluates by itself."""
     if isinstance(exponent, Fraction) and exponent in (0, 1):
         return base if exponent else ONE
@@ -305,7 +305,7 @@ def power(base: Value, exponent: Value) -> Value:
     if _is_number(base):
         return ("pow", base, exponent)
     if base[0] == "pow" and _joins(base[1], base[2], exponent):
-        return power(base[1], multiply(base[2], exponent))
+        return _power(base[1], _multiply(base[2], exponent))
     if base[0] == "product" and base[1] != ZOO:
         return _product_power(base, exponent)
     return ("pow", base, exponent)
@@ -320,7 +320,7 @@ def _power_of_extreme(base: Value, exponent: Value) -> Value:
     if base != ZOO and not _is_number(exponent):
         term, coefficient = _with_coefficient(exponent) if exponent[0] != "sum" else (exponent, ONE)
         if coefficient != ONE:
-            return power(ZOO if coefficient < 0 else base, term)
+            return _power(ZOO if coefficient < 0 else base, term)
     return ("pow", base, exponent)
 
 
@@ -353,25 +353,25 @@ def _product_power(base: Value, exponent: Value) -> Value:
     """A power of a product: taken apart if the exponent is whole, else what is positive is taken out."""
     _, number, entries = base
     if _is_whole(exponent):
-        return _multiplied([power(number, exponent), *(power(_power_of(entry), exponent) for entry in entries)])
+        return _multiplied([_power(number, exponent), *(_power(_power_of(entry), exponent) for entry in entries)])
     if not _is_number(exponent):
         return ("pow", base, exponent)
     outside: list[Value] = []
     inside: list[Value] = []
     if abs(number) != ONE:
-        outside.append(power(abs(number), exponent))
+        outside.append(_power(abs(number), exponent))
     if number < 0:
         inside.append(-ONE)
     for entry in entries:
         factor = _power_of(entry)
         if _sign(factor) == 1:
-            outside.append(power(factor, exponent))
+            outside.append(_power(factor, exponent))
         else:
             inside.append(factor)
     if not outside:
         return ("pow", base, exponent)
     rest = _multiplied(inside)
-    return _multiplied([*outside, ("pow", rest, exponent) if not _is_number(rest) else power(rest, exponent)])
+    return _multiplied([*outside, ("pow", rest, exponent) if not _is_number(rest) else _power(rest, exponent)])
 
 
 _PARITY = {"sin": -1, "csc": -1, "tan": -1, "cot": -1, "cos": 1, "sec": 1}
@@ -398,14 +398,14 @@ def function(name: str, argument: Value) -> Value:
     rest, quarters = _without_quarters(argument)
     if quarters % 4:
         sign, other = _SHIFTED[name][quarters % 4]
-        return multiply(Fraction(sign), function(other, rest))
+        return _multiply(Fraction(sign), function(other, rest))
     if rest != argument:
         return function(name, rest)
     if isinstance(argument, Fraction) and argument == 0:
         return {"sin": ZERO, "tan": ZERO, "cos": ONE, "sec": ONE, "csc": ZOO, "cot": ZOO}[name]
     if _prefers_minus(argument):
-        value = function(name, multiply(-ONE, argument))
-        return value if _PARITY[name] > 0 else multiply(-ONE, value)
+        value = function(name, _multiply(-ONE, argument))
+        return value if _PARITY[name] > 0 else _multiply(-ONE, value)
     turns = _turns(argument)
     if turns is not None:
         return _at_turns(name, turns)
@@ -421,8 +421,8 @@ def _without_quarters(argument: Value) -> tuple[Value, int]:
         return argument, 0
     quarters = math.floor(2 * multiple)
     if alone is not None:
-        return (multiply(multiple - Fraction(quarters, 2), PI) if quarters else argument), quarters
-    return (add(argument, multiply(Fraction(-quarters, 2), PI)) if quarters else argument), quarters
+        return (_multiply(multiple - Fraction(quarters, 2), PI) if quarters else argument), quarters
+    return (_add(argument, _multiply(Fraction(-quarters, 2), PI)) if quarters else argument), quarters
 
 
 def _turns(argument: Value) -> Fraction | None:
@@ -443,10 +443,10 @@ def _at_turns(name: str, turns: Fraction) -> Value:
     """A function at a multiple of π in (0, 1/2)."""
     sine, cosine = _SINES.get(turns), _SINES.get(HALF - turns)
     if sine is None or cosine is None:
-        return ("fn", name, multiply(turns, PI))
+        return ("fn", name, _multiply(turns, PI))
     over = {"sin": sine, "cos": cosine, "tan": sine, "cot": cosine}.get(name, ONE)
     under = {"tan": cosine, "cot": sine, "csc": sine, "sec": cosine}.get(name, ONE)
-    return multiply(over, power(under, -ONE))
+    return _multiply(over, _power(under, -ONE))
 
 
 def _prefers_minus(value: Value) -> bool:
@@ -461,7 +461,7 @@ def _prefers_minus(value: Value) -> bool:
     minus = sum(c < 0 for c in numbers)
     if 2 * minus != len(numbers):
         return bool(2 * minus > len(numbers))
-    other = multiply(-ONE, value)
+    other = _multiply(-ONE, value)
     return _order(value) < _order(other)
 
 
@@ -526,4 +526,4 @@ def _approximated(value: Value) -> float | complex:
     raise ValueError("not a constant")
 
 
-_BINARY = {"Add": add, "Mul": multiply, "Pow": power}
+_BINARY = {"Add": _add, "Mul": _multiply, "Pow": _power}

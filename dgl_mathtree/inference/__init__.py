@@ -9,6 +9,7 @@ from dgl_mathtree.lazy import lazy
 if TYPE_CHECKING:
     from dgl_mathtree.inference.blanks import make_blanks
     from dgl_mathtree.inference.candidates import default_candidates
+    from dgl_mathtree.inference.combined_verdicts import verification_facts
     from dgl_mathtree.inference.metrics import evaluation, score
     from dgl_mathtree.inference.rank import completion_metrics, rank_blanks
     from dgl_mathtree.inference.trained_verifier import TrainedVerifier
@@ -21,6 +22,7 @@ __all__ = [
     "make_blanks",
     "rank_blanks",
     "score",
+    "verification_facts",
 ]
 
 __getattr__ = lazy(
@@ -28,6 +30,7 @@ __getattr__ = lazy(
     {
         "blanks": "make_blanks",
         "candidates": "default_candidates",
+        "combined_verdicts": "verification_facts",
         "metrics": "evaluation score",
         "rank": "completion_metrics rank_blanks",
         "trained_verifier": "TrainedVerifier",

@@ -161,7 +161,7 @@ def sign_of(number: Number) -> Sign:
     return Sign(None, weak, number.taken)
 
 
-def add(a: Number, b: Number) -> Number | None:
+def exact_sum(a: Number, b: Number) -> Number | None:
     if a.rational is not None and b.rational is not None and _short(a, b):
         return made(from_rational(a.rational + b.rational), a, b)
     turns = a.turns + b.turns if a.turns is not None and b.turns is not None else None
@@ -178,7 +178,7 @@ def add(a: Number, b: Number) -> Number | None:
     return made(Number(a.ball + b.ball, None, None, algebraic, _sum(a.low, b.low), _sum(a.high, b.high)), a, b)
 
 
-def multiply(a: Number, b: Number) -> Number | None:
+def exact_product(a: Number, b: Number) -> Number | None:
     if a.rational is not None and b.rational is not None and _short(a, b):
         return made(from_rational(a.rational * b.rational), a, b)
     for x, y in ((a, b), (b, a)):
@@ -197,11 +197,11 @@ def multiply(a: Number, b: Number) -> Number | None:
 
 
 def scaled(a: Number, factor: Any) -> Number | None:
-    return multiply(a, from_rational(factor))
+    return exact_product(a, from_rational(factor))
 
 
 def shifted(a: Number, by: Any) -> Number | None:
-    return add(a, from_rational(by))
+    return exact_sum(a, from_rational(by))
 
 
 def inverted(a: Number) -> Number | None:
@@ -226,7 +226,7 @@ def _inverted_ends(a: Number, sign: int | None) -> tuple[End | None, End | None]
     return (inner, outer) if sign == 1 else (outer, inner)
 
 
-def root(a: Number, power: Any, node: int) -> Number | None:
+def exact_root(a: Number, power: Any, node: int) -> Number | None:
     """a to a rational power that is not whole, of a number above 0."""
     p, q = int(power.p), int(power.q)
     if a.rational is not None and abs(p) < 64 and q < 1000:

@@ -27,7 +27,7 @@ from dgl_mathtree.oracle.exact_numbers import (
     End,
     Number,
     Sign,
-    add,
+    exact_sum,
     from_rational,
     from_turns,
     made,
@@ -39,11 +39,11 @@ from dgl_mathtree.oracle.exact_powers import (
     Result,
     constant,
     exact_fraction,
+    exact_power,
     logarithm,
-    power,
-    product,
+    product_or_open,
     side_of,
-    total,
+    sum_or_open,
 )
 
 LADDER = (128, 512, 2048, 8192, 32768)
@@ -244,11 +244,11 @@ class ExactPoints:
         if second < 0:
             return UNARY[word](arguments[0]) if word in UNARY else _by_ball(REALS.unary.get(word), arguments)
         if word == "Add":
-            return total(*arguments)
+            return sum_or_open(*arguments)
         if word == "Mul":
-            return product(*arguments)
+            return product_or_open(*arguments)
         if word == "Pow":
-            return power(arguments[0], arguments[1], node)
+            return exact_power(arguments[0], arguments[1], node)
         if word == "log":
             return logarithm(arguments[0], arguments[1], natural=self._words[second] == "e")
         return _by_ball(REALS.binary.get(word), arguments)
@@ -261,7 +261,7 @@ class ExactPoints:
         for node, factor in terms.items():
             if factor != 0 and gap is not None:
                 part = scaled(values[node], factor)
-                gap = None if part is None else add(gap, part)
+                gap = None if part is None else exact_sum(gap, part)
         return gap
 
     def _flatten(self, root: int, sign: int, values: list[Result], terms: dict[int, Any]) -> Any:

@@ -19,14 +19,14 @@ from dgl_mathtree.oracle.exact_numbers import (
     End,
     Number,
     Sign,
-    add,
+    exact_product,
+    exact_root,
+    exact_sum,
     from_rational,
     from_turns,
     inverted,
     made,
-    multiply,
     rational_near,
-    root,
     shifted,
     sign_of,
     whole_power,
@@ -81,7 +81,7 @@ def _whole(b: Number) -> tuple[int | Any | None, bool]:
     return (int(nearest) if sign.sign == 0 else None), sign.taken
 
 
-def power(a: Number, b: Number, node: int = -1) -> Result:
+def exact_power(a: Number, b: Number, node: int = -1) -> Result:
     n, taken = _whole(b)
     if n is OPEN:
         if sign_of(a).sign in (0, 1):
@@ -108,7 +108,7 @@ def _real_power(a: Number, b: Number, node: int) -> Result:
         return no_value(Sign(-1, 0, sign.taken or b.taken))
     if sign.sign == 1:
         if b.rational is not None and b.rational.q != 1:
-            return or_open(root(a, b.rational, node))
+            return or_open(exact_root(a, b.rational, node))
         ball = a.ball**b.ball
         return or_open(made(Number(ball, low=_least_power(a, b, ball)), a, b))
     exponent = sign_of(b)
@@ -218,12 +218,12 @@ def constant(word: str, fraction: Any) -> Number:
     return from_rational(fraction)
 
 
-def total(a: Number, b: Number) -> Result:
-    return or_open(add(a, b))
+def sum_or_open(a: Number, b: Number) -> Result:
+    return or_open(exact_sum(a, b))
 
 
-def product(a: Number, b: Number) -> Result:
-    return or_open(multiply(a, b))
+def product_or_open(a: Number, b: Number) -> Result:
+    return or_open(exact_product(a, b))
 
 
 def exact_fraction(value: Any) -> Any:

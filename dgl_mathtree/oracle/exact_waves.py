@@ -16,9 +16,9 @@ from dgl_mathtree.oracle.exact_numbers import (
     Algebraic,
     End,
     Number,
+    exact_product,
     from_rational,
     made,
-    multiply,
     sign_of,
 )
 from dgl_mathtree.oracle.exact_powers import HALF, Result, inverse, no_value, or_open
@@ -64,7 +64,7 @@ def _quotient(a: Result, b: Result) -> Result:
     if not isinstance(a, Number) or not isinstance(b, Number):
         return a if not isinstance(a, Number) else b
     over = inverse(b)
-    return or_open(multiply(a, over)) if isinstance(over, Number) else over
+    return or_open(exact_product(a, over)) if isinstance(over, Number) else over
 
 
 def _circular(name: str, above: Callable[[Number], Result] | None, below: Callable[[Number], Result]) -> Any:

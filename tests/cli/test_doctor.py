@@ -29,14 +29,14 @@ def test_without_the_c_code_it_says_so_and_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(library, "FILE", tmp_path / "_kernels.so")
     library._file.cache_clear()
-    library.load.cache_clear()
+    library.load_library.cache_clear()
     monkeypatch.setenv("PATH", str(tmp_path))  # where there is no compiler
     try:
         assert main(["doctor"]) == 0
     finally:
         monkeypatch.undo()
         library._file.cache_clear()
-        library.load.cache_clear()
+        library.load_library.cache_clear()
     text = capsys.readouterr().out
     assert "driver levels: available" in text
     assert "driver native: not available: the C code was not built: install a C compiler" in text

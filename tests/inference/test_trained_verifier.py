@@ -10,9 +10,9 @@ import torch
 from dgl_mathtree.cli import main
 from dgl_mathtree.graphs import SYMBOLS
 from dgl_mathtree.inference.candidates import default_candidates
+from dgl_mathtree.inference.combined_verdicts import verification_facts
 from dgl_mathtree.inference.metrics import score
 from dgl_mathtree.inference.trained_verifier import ScoreError, TrainedVerifier
-from dgl_mathtree.inference.verification_facts import verification_facts
 from dgl_mathtree.language import Forest, VocabularyError, parse_equation
 from dgl_mathtree.nn import MODELS, make_model
 

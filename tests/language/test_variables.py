@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from dgl_mathtree.language import Equation, Expr, Forest, parse_equation
 from dgl_mathtree.language.prefix_trees import PrefixTrees
-from dgl_mathtree.language.variables import Variables, by_appearance, names_from, right_first, to_known
+from dgl_mathtree.language.renaming import names_for
+from dgl_mathtree.language.variables import (
+    Variables,
+    by_appearance,
+    in_known_names,
+    names_from,
+    right_first,
+    to_known,
+)
 
 from .strategies import equations, leaves
 
@@ -92,6 +100,14 @@ def test_names_do_not_depend_on_letters_and_sides(some: list[Equation]) -> None:
 def test_only_names_that_are_not_known_change(text: str, renamed: str) -> None:
     equation = parse_equation(text)
     assert equations_of(to_known(trees_of([equation, equation]), KNOWN)) == [parse_equation(renamed)] * 2
+
+
+@pytest.mark.parametrize("any_leaf", [True, False])
+@given(some=many)
+@settings(deadline=None)
+def test_many_equations_are_renamed_as_each_alone(some: list[Equation], any_leaf: bool) -> None:
+    expected = [equation.rename(names_for(equation, KNOWN, any_leaf)) for equation in some]
+    assert equations_of(in_known_names(trees_of(some), KNOWN, any_leaf)) == expected
 
 
 def test_nothing_at_all() -> None:

@@ -13,8 +13,10 @@ import torch
 from dgl_mathtree.graphs import batch_graph
 from dgl_mathtree.language import Forest, parse_equation
 from dgl_mathtree.nn import SequenceEncoder
-from dgl_mathtree.nn.cells.sequence_cells import sequence_cell
+from dgl_mathtree.nn.cells.sequence_cells import SequenceCell, sequence_cell
+from dgl_mathtree.nn.drivers.inputs import DriverError
 from dgl_mathtree.nn.drivers.native import engine, library
+from tests.nn.drivers.native import NEEDS_LIBRARY
 
 KINDS = ("rnn", "lstm", "stack-rnn")
 WORDS = ["x", "y", "1", "2"]
@@ -72,7 +74,7 @@ def found(encoder: SequenceEncoder, run: Callable[[], torch.Tensor], mix: torch.
 @pytest.fixture
 def no_c_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "FILE", tmp_path / "missing.so")
-    monkeypatch.setattr(library, "load", library.load.__wrapped__)
+    monkeypatch.setattr(library, "load_library", library.load_library.__wrapped__)
     monkeypatch.setattr(library, "_file", library._file.__wrapped__)
 
 
@@ -131,6 +133,30 @@ def test_the_cell_has_the_shapes_of_what_it_borrows(kind: str) -> None:
     assert [p.shape for p in engine.parameters_of(cell)] == [w.shape for w in borrowed]
     assert not set(engine.parameters_of(cell)) & set(encoder.parameters())
     assert cell.can_run(borrowed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drivers_run_the_cell_with_the_weights_of_the_network(kind: str) -> None:
+    encoder = make(kind, size=5).double()
+    rng = np.random.default_rng(1)
+    tokens, lengths = rng.integers(0, len(encoder.tokens), (20, 6)), rng.integers(0, 7, 20)
+    mix = torch.randn(20, 5, dtype=torch.float64)
+    expected = found(encoder, lambda: encoder.encode_in_torch(torch.from_numpy(tokens), torch.from_numpy(lengths)), mix)
+    for name in ("levels",) if NEEDS_LIBRARY.args[0] else ("levels", "native"):
+        cell = sequence_cell.__wrapped__(kind, encoder.size, encoder.slots)
+        cell.driver = name
+        own = [p.clone() for p in cell.parameters()]
+
+        def run(cell: SequenceCell = cell) -> torch.Tensor:
+            x, plan, rows = encoder._trie(tokens, lengths, None)
+            return cell.ends(cell.borrowed(encoder.network), cell.shares(encoder.network, x), plan, rows)
+
+        ours = found(encoder, run, mix)
+        torch.testing.assert_close(ours, expected, rtol=0, atol=1e-11)
+        assert all(torch.equal(p, q) and p.grad is None for p, q in zip(cell.parameters(), own, strict=True))
+        cell.driver = "dgl"
+        with pytest.raises(DriverError, match="as in sequences"):
+            run(cell)
 
 
 @pytest.mark.parametrize("kind", KINDS)

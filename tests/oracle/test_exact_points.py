@@ -11,7 +11,15 @@ from dgl_mathtree.arithmetic.arb_balls import own_precision, set_precision
 from dgl_mathtree.language import parse_equation
 from dgl_mathtree.language.variable_indices import place, place_word
 from dgl_mathtree.oracle.compare import Code
-from dgl_mathtree.oracle.exact_numbers import Number, add, from_rational, multiply, root, shifted, sign_of
+from dgl_mathtree.oracle.exact_numbers import (
+    Number,
+    exact_product,
+    exact_root,
+    exact_sum,
+    from_rational,
+    shifted,
+    sign_of,
+)
 from dgl_mathtree.oracle.exact_points import ExactBudget, ExactPoints, Finding
 
 
@@ -78,11 +86,11 @@ def test_separation_bounds_hold() -> None:
             exact = mpmath.mpf(0)
             for node in range(rng.randint(2, 4)):
                 n, sign = rng.randint(2, 99), rng.choice((1, -1))
-                term = root(from_rational(fmpq(n)), fmpq(1, 2), node)
+                term = exact_root(from_rational(fmpq(n)), fmpq(1, 2), node)
                 assert term is not None and total is not None
-                scaled = multiply(term, from_rational(fmpq(sign)))
+                scaled = exact_product(term, from_rational(fmpq(sign)))
                 assert scaled is not None
-                total, exact = add(total, scaled), exact + sign * mpmath.sqrt(n)
+                total, exact = exact_sum(total, scaled), exact + sign * mpmath.sqrt(n)
             assert total is not None
             nearest = int(mpmath.nint(exact))
             gap = shifted(total, fmpq(-nearest))

@@ -57,11 +57,11 @@ def test_a_run_goes_on_with_its_driver_to_the_bit(data: Path, tmp_path: Path, mo
     with monkeypatch.context() as there:
         there.setattr(library, "FILE", tmp_path / "missing")  # begun on a machine without a compiler
         library._file.cache_clear()
-        library.load.cache_clear()
+        library.load_library.cache_clear()
         train(config, whole)
         train(dataclasses.replace(config, epochs=2), cut)
     library._file.cache_clear()
-    library.load.cache_clear()
+    library.load_library.cache_clear()
     assert json.loads((cut / "config.json").read_text())["driver"] == "levels"
     (cut / "metrics.json").unlink()
     entries = json.loads((cut / "config.json").read_text())

@@ -1,4 +1,4 @@
-"""The sequence networks as recursive cells, so that the driver `native` runs them in C.
+"""The sequence networks as recursive cells, which any driver runs; the driver `native` runs them in C.
 
 A place of a sequence has two children, the place before it and its token (`dgl_mathtree.graphs.trie.trie_plan`). The
 state of a token is its share in the network's sums, :math:`W_x x + b`, computed once for every different token. A
@@ -15,10 +15,9 @@ import torch
 from torch import nn
 
 from dgl_mathtree.graphs.plan import LevelPlan, Segments
+from dgl_mathtree.nn import drivers
 from dgl_mathtree.nn.cell import TreeCell, Weights
 from dgl_mathtree.nn.cells.stack import shifted_stack
-from dgl_mathtree.nn.drivers.inputs import check_inputs
-from dgl_mathtree.nn.drivers.native import engine, passes
 from dgl_mathtree.nn.linear import TypedLinear
 
 
@@ -38,7 +37,7 @@ class SequenceCell(TreeCell):
 
     def can_run(self, borrowed: list[torch.Tensor]) -> bool:
         """Whether the sequences of a network with these weights can be run in C."""
-        return engine.obstacle(self, borrowed[0].dtype, borrowed[0].device, borrowed) is None
+        return drivers.DRIVERS["native"].refusal(self, borrowed[0].dtype, borrowed[0].device, borrowed) is None
 
     def ends(
         self, borrowed: list[torch.Tensor], shares: torch.Tensor, plan: LevelPlan, rows: torch.Tensor
@@ -59,8 +58,7 @@ class SequenceCell(TreeCell):
         torch.Tensor
             (rows, n)
         """
-        shares, _ = check_inputs(self, plan, shares, rows, weights=borrowed)
-        return passes.run(self, plan, shares, rows, None, borrowed)[:, : self.size]
+        return drivers.run(self, plan, shares, rows, weights=borrowed)[:, : self.size]
 
 
 class TorchCell(SequenceCell):

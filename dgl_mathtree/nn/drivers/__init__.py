@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ from dgl_mathtree.nn.drivers.inputs import (
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
 
+Weights = Sequence[torch.Tensor] | None
 AUTO = "auto"
 PREFERRED = ("native", "levels")
 """What ``auto`` tries, in this order."""
@@ -56,15 +57,25 @@ class Driver:
         ``obstacle(cell, dtype, device)`` says why it cannot run a cell on leaf states of this kind, or gives None.
     run : callable
         ``run(cell, plan, leaves, rows, dropout_mask)`` gives the states of the wanted rows; see `run`.
+    takes_weights : bool
+        Whether `obstacle` and `run` have a further argument, weights in the place of the cell's parameters. For other
+        drivers the cell is given these as its parameters.
     dots : callable, optional
         ``dots(cell, plan, table, index, rows, dropout_mask)``, where the driver has a shorter way to what `dots` gives;
         it refuses numbers in `index` and `rows` that are out of range with `inputs.out_of_range`.
     """
 
     name: str
-    obstacle: Callable[[TreeCell, torch.dtype, torch.device], str | None]
-    run: Callable[[TreeCell, LevelPlan, torch.Tensor, torch.Tensor, torch.Tensor | None], torch.Tensor]
+    obstacle: Callable[..., str | None]
+    run: Callable[..., torch.Tensor]
+    takes_weights: bool = False
     dots: Callable[..., torch.Tensor] | None = None
+
+    def refusal(self, cell: TreeCell, dtype: torch.dtype, device: torch.device, weights: Weights = None) -> str | None:
+        """Why it cannot run a cell with its own weights, or with others, or None."""
+        if weights is not None and self.takes_weights:
+            return self.obstacle(cell, dtype, device, weights)
+        return self.obstacle(cell, dtype, device)
 
 
 DRIVERS: dict[str, Driver] = {}
@@ -96,7 +107,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def choose(name: str, cell: TreeCell, dtype: torch.dtype, device: torch.device) -> Driver:
+def choose(name: str, cell: TreeCell, dtype: torch.dtype, device: torch.device, weights: Weights = None) -> Driver:
     """The driver of a name.
 
     Parameters
@@ -107,6 +118,8 @@ def choose(name: str, cell: TreeCell, dtype: torch.dtype, device: torch.device) 
         What is to be run.
     dtype, device
         Those of the leaf states.
+    weights : sequence of torch.Tensor, optional
+        See `run`.
 
     Raises
     ------
@@ -115,10 +128,10 @@ def choose(name: str, cell: TreeCell, dtype: torch.dtype, device: torch.device) 
     """
     if check_name(name) == AUTO:
         for each in PREFERRED:
-            if each in DRIVERS and DRIVERS[each].obstacle(cell, dtype, device) is None:
+            if each in DRIVERS and DRIVERS[each].refusal(cell, dtype, device, weights) is None:
                 return DRIVERS[each]
         raise DriverError(f"no driver can run {type(cell).__name__} in {dtype} on {device}")
-    if (reason := DRIVERS[name].obstacle(cell, dtype, device)) is not None:
+    if (reason := DRIVERS[name].refusal(cell, dtype, device, weights)) is not None:
         raise DriverError(f"the driver {name!r} cannot run {type(cell).__name__} in {dtype} on {device}: {reason}")
     return DRIVERS[name]
 
@@ -129,6 +142,7 @@ def run(
     leaves: torch.Tensor,
     rows: torch.Tensor,
     dropout_mask: torch.Tensor | None = None,
+    weights: Weights = None,
 ) -> torch.Tensor:
     """States of some rows of a plan, by the driver that the cell's ``driver`` names.
 
@@ -146,6 +160,10 @@ def run(
     dropout_mask : torch.Tensor, optional
         (nodes, dropout_size), what dropout multiplies the values of the graph's nodes with, of any real type; or
         (nodes, 1), one number for all values of a node. It is a constant: it may not require a gradient.
+    weights : sequence of torch.Tensor, optional
+        What takes the place of the cell's parameters, in their order and shapes; they may be results of a computation,
+        to which the gradient goes on. Leaves may then have fewer numbers than a state, whose rest is 0, and children
+        may be missing before others.
 
     Returns
     -------
@@ -157,8 +175,26 @@ def run(
     DriverError, GraphError
         For anything else, by whichever driver: what is wrong, and what would be right.
     """
-    leaves, dropout_mask = check_inputs(cell, plan, leaves, rows, dropout_mask)
-    return choose(cell.driver, cell, leaves.dtype, leaves.device).run(cell, plan, leaves, rows, dropout_mask)
+    leaves, dropout_mask = check_inputs(cell, plan, leaves, rows, dropout_mask, weights)
+    driver = choose(cell.driver, cell, leaves.dtype, leaves.device, weights)
+    if weights is None:
+        return driver.run(cell, plan, leaves, rows, dropout_mask)
+    if driver.takes_weights:
+        return driver.run(cell, plan, leaves, rows, dropout_mask, weights)
+    lent = {f"cell.{name}": weight for (name, _), weight in zip(cell.named_parameters(), weights, strict=True)}
+    states: torch.Tensor = torch.func.functional_call(_Run(driver, cell), lent, (plan, leaves, rows, dropout_mask))
+    return states
+
+
+class _Run(torch.nn.Module):
+    """A driver with a cell as a module, so that torch can put other weights in the place of the cell's."""
+
+    def __init__(self, driver: Driver, cell: TreeCell) -> None:
+        super().__init__()
+        self.driver, self.cell = driver, cell
+
+    def forward(self, *arguments: Any) -> torch.Tensor:
+        return self.driver.run(self.cell, *arguments)
 
 
 def dots(

@@ -6,6 +6,7 @@ on a plan alone is known to the plan (`LevelPlan.check`), so a call costs a few 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -32,17 +33,14 @@ def check_inputs(
     leaves: torch.Tensor,
     rows: torch.Tensor,
     dropout_mask: torch.Tensor | None = None,
-    weights: list[torch.Tensor] | None = None,
+    weights: Sequence[torch.Tensor] | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """The leaves and the mask as drivers read them, after all checks.
 
     Parameters
     ----------
-    cell, plan, leaves, rows, dropout_mask
+    cell, plan, leaves, rows, dropout_mask, weights
         See `dgl_mathtree.nn.drivers.run`.
-    weights : list of torch.Tensor, optional
-        What takes the place of the cell's parameters, in the driver ``native`` alone: then leaves may have fewer
-        numbers than a state, whose rest is 0, and children may be missing before others.
 
     Returns
     -------

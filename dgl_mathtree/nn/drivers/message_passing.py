@@ -9,6 +9,7 @@ import torch
 
 from dgl_mathtree.graphs.plan import LevelPlan, Segment, Segments
 from dgl_mathtree.nn.drivers import Driver, register
+from dgl_mathtree.nn.drivers.inputs import DriverError
 from dgl_mathtree.nn.linear import finished
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ def run_messages(
     """States of some rows of a plan; for shapes see `dgl_mathtree.nn.drivers.run`."""
     import dgl
 
+    if plan.has_gaps:
+        raise DriverError(
+            "the driver 'dgl' cannot run plans in which a child is missing before others, as in sequences"
+        )
     leaves = torch.nn.functional.pad(leaves, (0, cell.state_size - leaves.shape[1]))
     if not plan.levels:
         return _of_rows(leaves, rows)

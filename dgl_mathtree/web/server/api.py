@@ -219,7 +219,7 @@ def answer_parse(_: Explainer, asked: ParseRequest, limits: Limits) -> Any:
 @endpoint("verify", EquationRequest, VerifyAnswer)
 def answer_verify(explainer: Explainer, asked: EquationRequest, limits: Limits) -> Any:
     """Verify an equation by prover, oracle and network; as `mathtree verify --json`."""
-    from dgl_mathtree.inference.verification_facts import verification_facts
+    from dgl_mathtree.inference.combined_verdicts import verification_facts
     from dgl_mathtree.language import parse_equation
 
     equation = parse_equation(asked.equation)

@@ -18,6 +18,6 @@ from __future__ import annotations
 
 from dgl_mathtree.nn.drivers import Driver, register
 from dgl_mathtree.nn.drivers.native.engine import obstacle
-from dgl_mathtree.nn.drivers.native.passes import dots, run
+from dgl_mathtree.nn.drivers.native.passes import pair_dots, run_program
 
-register(Driver("native", obstacle, run, dots))
+register(Driver("native", obstacle, run_program, takes_weights=True, dots=pair_dots))

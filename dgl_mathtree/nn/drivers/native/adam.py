@@ -66,7 +66,7 @@ class NativeAdam(torch.optim.Optimizer):
         self._begin()
 
     def _begin(self) -> None:
-        self._library = library.load()
+        self._library = library.load_library()
         self._factor = 1.0
         self._known: dict[int, _Moments] = {}
 

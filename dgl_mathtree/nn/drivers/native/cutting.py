@@ -62,7 +62,7 @@ def _addresses(forest: Forest) -> tuple[int, ...]:
 
 
 def _cut(forest: Forest, chosen: NDArray[Any], operators: tuple[str, ...]) -> EquationBatch | None:
-    addresses, cut = _addresses(forest), library.load().cut
+    addresses, cut = _addresses(forest), library.load_library().cut
     if not addresses:
         return None
     count, types = len(chosen), types_of_words(forest.words, operators)

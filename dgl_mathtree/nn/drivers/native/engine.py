@@ -205,7 +205,7 @@ def obstacle(
     if torch.is_autocast_enabled("cpu"):
         return "it does not run under autocast"
     try:
-        library.load()
+        library.load_library()
     except library.LibraryError as error:
         return str(error)
     plain = engine(cell, False)

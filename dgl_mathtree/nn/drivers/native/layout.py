@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from dgl_mathtree.nn.drivers.native.optimise import is_regular
 from dgl_mathtree.nn.drivers.native.program import (
     Block,
-    Code,
     Elements,
     Elementwise,
     NotRecordable,
+    OpCode,
     Operation,
     Program,
     Role,
@@ -93,7 +93,7 @@ class Layout:
         roles = np.array([program.values[k].role for k in kept])
         if vectors_and_maps(operations):
             raise NotRecordable("a parameter is used as a matrix and by its rows")
-        if any(isinstance(o, Elementwise) and o.code in (Code.SIGMOID, Code.TANH) and (role[o.a] == Role.MASK).any()
+        if any(isinstance(o, Elementwise) and o.code in (OpCode.SIGMOID, OpCode.TANH) and (role[o.a] == Role.MASK).any()
                for o in operations):  # fmt: skip
             raise NotRecordable("a nonlinear function of the dropout mask")
         self._shapes = program.shapes
@@ -108,9 +108,9 @@ class Layout:
                 self._block(row, operation)
         self._find_partners(rows)
         self.chunk = LARGE_CHUNK if rows["partner"].any() else CHUNK
-        products = rows[rows["code"] == Code.PRODUCT]
+        products = rows[rows["code"] == OpCode.PRODUCT]
         self.biases = {int(b) for b in products["bias"] if b >= 0}
-        self.vectors = {int(w) for w in rows["weight"][rows["code"] == Code.VECTOR]}
+        self.vectors = {int(w) for w in rows["weight"][rows["code"] == OpCode.VECTOR]}
         made = roles == Role.MADE
         result = np.isin(np.arange(len(kept)), products["out"])
         fixed = np.isin(np.arange(len(kept)), [self._value[e] for o in operations for x in o.fixed for e in x])
@@ -133,9 +133,9 @@ class Layout:
         """Note which map makes a matrix for one vector only: without a gradient it is never there as a whole."""
         table = np.concatenate([*self._stretches, np.zeros(0, STRETCH)])
         named = np.concatenate([table[name] for name in "dab"] + [rows[name][rows["count"] == 0] for name in BLOCKS])
-        for at in np.flatnonzero(rows["code"] == Code.ROW_PRODUCT):
+        for at in np.flatnonzero(rows["code"] == OpCode.ROW_PRODUCT):
             row = rows[at]
-            maps = np.flatnonzero((rows["code"] == Code.PRODUCT) & (rows["out"] == row["matrix"]))
+            maps = np.flatnonzero((rows["code"] == OpCode.PRODUCT) & (rows["out"] == row["matrix"]))
             alone = len(maps) == 1 and (named == row["matrix"]).sum() == 2
             if not alone or row["rows"] != 1 or row["inputs"] < FEWEST_ROWS or row["outputs"] < FEWEST_ROWS:
                 continue
@@ -193,7 +193,7 @@ class Layout:
             row["inputs"] = operation.operands["x"].shape[1]
         if operation.weight >= 0:
             row["weight_size"] = np.prod(self._shapes[operation.weight][1:])
-        if operation.code is Code.PRODUCT:
+        if operation.code is OpCode.PRODUCT:
             self.uses.setdefault(operation.weight, []).append((int(row["inputs"]), int(row["rows"])))
 
 
@@ -232,9 +232,9 @@ def vectors_and_maps(operations: Sequence[Operation]) -> set[int]:
     """Parameters that are used in both ways, for which no gradient could be gathered."""
     used = {
         code: {o.weight for o in operations if isinstance(o, Block) and o.code is code}
-        for code in (Code.VECTOR, Code.PRODUCT)
+        for code in (OpCode.VECTOR, OpCode.PRODUCT)
     }
-    return used[Code.VECTOR] & used[Code.PRODUCT]
+    return used[OpCode.VECTOR] & used[OpCode.PRODUCT]
 
 
 def _made_regular(program: Program) -> list[Operation]:
@@ -247,12 +247,12 @@ def _made_regular(program: Program) -> list[Operation]:
         for name, elements in operation.operands.items():
             if not is_regular(program, operation, elements):
                 operation.operands[name] = _fresh(program, elements)
-                operations.append(Elementwise(Code.COPY, operation.operands[name].reshape(-1), elements.reshape(-1)))
+                operations.append(Elementwise(OpCode.COPY, operation.operands[name].reshape(-1), elements.reshape(-1)))
         out = operation.out
         operations.append(operation)
         if not is_regular(program, operation, out):
             operation.out = _fresh(program, out)
-            operations.append(Elementwise(Code.COPY, out.reshape(-1), operation.out.reshape(-1)))
+            operations.append(Elementwise(OpCode.COPY, out.reshape(-1), operation.out.reshape(-1)))
     return operations
 
 

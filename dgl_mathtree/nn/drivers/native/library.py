@@ -74,7 +74,7 @@ def _file() -> ctypes.CDLL:
 
 
 @lru_cache(maxsize=8)
-def load(variant: str | None = None) -> Library:
+def load_library(variant: str | None = None) -> Library:
     """The library, for the best variant that the processor can run or for another one.
 
     Raises

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from dgl_mathtree.nn.drivers.native.program import ADDING, Block, Code, Elements, Elementwise, Operation, Program, Role
+from dgl_mathtree.nn.drivers.native.program import (
+    ADDING,
+    Block,
+    Elements,
+    Elementwise,
+    OpCode,
+    Operation,
+    Program,
+    Role,
+)
 
 ZERO = -1
 """Stands for an element that is known to be 0."""
@@ -60,7 +69,7 @@ def read_at_the_source(program: Program) -> None:
             continue
         for part in _without_zeros(operation, source):
             operations.append(part)
-            if part.code not in (Code.COPY, Code.FILL) or part.shift:
+            if part.code not in (OpCode.COPY, OpCode.FILL) or part.shift:
                 continue
             # A copy stands for its source where it is all that is ever written, and the source does not change.
             once = (roles[part.d] == Role.MADE) & (writes[part.d] == 1)
@@ -78,7 +87,7 @@ def _without_zeros(operation: Elementwise, source: Elements) -> list[Elementwise
         return [operation]
     a = source[operation.a]
     b = a if operation.b is None else source[operation.b]
-    if operation.code in (Code.SIGMOID, Code.TANH, Code.SCALE) and (a == ZERO).any():
+    if operation.code in (OpCode.SIGMOID, OpCode.TANH, OpCode.SCALE) and (a == ZERO).any():
         return [operation]
     parts: list[Elementwise] = []
     for zero_a, zero_b in ((False, False), (False, True), (True, False), (True, True)):
@@ -89,10 +98,10 @@ def _without_zeros(operation: Elementwise, source: Elements) -> list[Elementwise
         if not (zero_a or zero_b):
             two = None if operation.b is None else b[chosen]
             parts.append(Elementwise(operation.code, d, a[chosen], two, operation.scale, operation.shift))
-        elif operation.code is Code.ADD and not (zero_a and zero_b):
-            parts.append(Elementwise(Code.COPY, d, b[chosen] if zero_a else a[chosen]))
+        elif operation.code is OpCode.ADD and not (zero_a and zero_b):
+            parts.append(Elementwise(OpCode.COPY, d, b[chosen] if zero_a else a[chosen]))
         elif operation.code not in ADDING:
-            parts.append(Elementwise(Code.FILL, d))
+            parts.append(Elementwise(OpCode.FILL, d))
     return parts
 
 
@@ -127,7 +136,7 @@ def add_products(program: Program) -> None:
     )
     factors = np.full((2, program.size), -1)
     for operation in program.operations:
-        if isinstance(operation, Elementwise) and operation.code is Code.MULTIPLY:
+        if isinstance(operation, Elementwise) and operation.code is OpCode.MULTIPLY:
             assert operation.a is not None and operation.b is not None
             factors[:, operation.d] = operation.a, operation.b
     alone = (factors[0] >= 0) & (reads == 1) & (writes == 1) & (roles == Role.MADE)
@@ -140,19 +149,19 @@ def add_products(program: Program) -> None:
 
     operations: list[Operation] = []
     for at, operation in enumerate(program.operations):
-        if isinstance(operation, Block) or operation.code not in (Code.ADD, Code.ACCUMULATE):
+        if isinstance(operation, Block) or operation.code not in (OpCode.ADD, OpCode.ACCUMULATE):
             operations.append(operation)
             continue
         one = product(operation.operands[0], at)
-        two = product(operation.operands[1], at) if operation.code is Code.ADD else None
-        if operation.code is Code.ACCUMULATE and one:
-            operations.append(Elementwise(Code.MULTIPLY_ADD, operation.d, *one))
+        two = product(operation.operands[1], at) if operation.code is OpCode.ADD else None
+        if operation.code is OpCode.ACCUMULATE and one:
+            operations.append(Elementwise(OpCode.MULTIPLY_ADD, operation.d, *one))
         elif one and two:
-            operations.append(Elementwise(Code.MULTIPLY, operation.d, *one))
-            operations.append(Elementwise(Code.MULTIPLY_ADD, operation.d, *two))
+            operations.append(Elementwise(OpCode.MULTIPLY, operation.d, *one))
+            operations.append(Elementwise(OpCode.MULTIPLY_ADD, operation.d, *two))
         elif one or two:
-            operations.append(Elementwise(Code.COPY, operation.d, operation.operands[1 if one else 0]))
-            operations.append(Elementwise(Code.MULTIPLY_ADD, operation.d, *(one or two or ())))
+            operations.append(Elementwise(OpCode.COPY, operation.d, operation.operands[1 if one else 0]))
+            operations.append(Elementwise(OpCode.MULTIPLY_ADD, operation.d, *(one or two or ())))
         else:
             operations.append(operation)
     program.operations = operations
@@ -167,7 +176,7 @@ def write_in_place(program: Program) -> None:
 def _moved(program: Program, at: int) -> bool:
     """Whether a copy could be left out, because everything that has to do with its source moved to its target."""
     copy = program.operations[at]
-    if not isinstance(copy, Elementwise) or copy.code is not Code.COPY:
+    if not isinstance(copy, Elementwise) or copy.code is not OpCode.COPY:
         return False
     assert copy.a is not None
     inside, target = np.zeros((2, program.size), dtype=bool)
@@ -215,6 +224,6 @@ def is_regular(program: Program, block: Block, elements: Elements) -> bool:
     even = first + step * np.arange(len(elements))[:, None] + np.arange(elements.shape[1])
     if not np.array_equal(elements, even) or step < 0 or elements[-1, -1] >= value.start + value.width:
         return False
-    if block.code is Code.PRODUCT and len(elements) > 1:
+    if block.code is OpCode.PRODUCT and len(elements) > 1:
         return step * len(elements) == value.width
-    return block.code is not Code.ROW_PRODUCT or len(elements) == 1 or step == elements.shape[1]
+    return block.code is not OpCode.ROW_PRODUCT or len(elements) == 1 or step == elements.shape[1]

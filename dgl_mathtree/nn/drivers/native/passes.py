@@ -23,7 +23,7 @@ Parameters = Sequence[torch.Tensor]
 _POOL = Pool()
 
 
-def run(
+def run_program(
     cell: TreeCell,
     plan: LevelPlan,
     leaves: torch.Tensor,
@@ -41,7 +41,7 @@ def run(
     return _run(cell, plan, leaves, None, rows, dropout_mask, weights, 0)
 
 
-def dots(
+def pair_dots(
     cell: TreeCell,
     plan: LevelPlan,
     table: torch.Tensor,
@@ -130,7 +130,7 @@ class _Pass:
         table = self._table(
             pointers, leaves.data_ptr(), states.data_ptr(), values.data_ptr(), keep, result.data_ptr(), *[0] * 8
         )
-        code = library.load().forward[dtype](table.buffer_info()[0])
+        code = library.load_library().forward[dtype](table.buffer_info()[0])
         if code == BAD_ROW:
             raise out_of_range("rows", self.nodes)
         if code == BAD_LEAF:
@@ -179,7 +179,7 @@ class _Pass:
             bundle.maps_address, bundle.cuts_address, gradients.buffer_info()[0], gradient.data_ptr(),
             *(buffer.data_ptr() for buffer in buffers), 0 if of_leaves is None else of_leaves.data_ptr(),
         )  # fmt: skip
-        if library.load().backward[dtype](table.buffer_info()[0]):
+        if library.load_library().backward[dtype](table.buffer_info()[0]):
             raise MemoryError("there was no memory for the gradients of the weights")
         return of_leaves, found
 

@@ -21,7 +21,7 @@ class NotRecordable(Exception):
     """A step that cannot become a program; the message says why."""
 
 
-class Code(IntEnum):
+class OpCode(IntEnum):
     """The operations, numbered as in csrc/interface.h."""
 
     FILL = 0
@@ -39,7 +39,7 @@ class Code(IntEnum):
     ROW_PRODUCT = 12
 
 
-ADDING = (Code.ACCUMULATE, Code.MULTIPLY_ADD)
+ADDING = (OpCode.ACCUMULATE, OpCode.MULTIPLY_ADD)
 
 
 class Role(IntEnum):
@@ -72,7 +72,7 @@ class Elementwise:
         The constants of FILL and SCALE.
     """
 
-    code: Code
+    code: OpCode
     d: Elements
     a: Elements | None = None
     b: Elements | None = None
@@ -95,9 +95,9 @@ class Elementwise:
     @property
     def fixed(self) -> list[Elements]:
         """What must not change afterwards, since the gradient is computed from it."""
-        if self.code in (Code.MULTIPLY, Code.MULTIPLY_ADD):
+        if self.code in (OpCode.MULTIPLY, OpCode.MULTIPLY_ADD):
             return self.operands
-        return [self.d] if self.code in (Code.SIGMOID, Code.TANH) else []
+        return [self.d] if self.code in (OpCode.SIGMOID, OpCode.TANH) else []
 
     def part(self, chosen: NDArray[Any]) -> Elementwise:
         """The same operation on some of its elements."""
@@ -120,7 +120,7 @@ class Block:
         Parameters with an entry for each type, or -1.
     """
 
-    code: Code
+    code: OpCode
     out: Elements
     operands: dict[str, Elements] = field(default_factory=dict)
     weight: int = -1
@@ -136,7 +136,7 @@ class Block:
 
     @property
     def fixed(self) -> list[Elements]:
-        return [self.writes] if self.code is Code.SOFTMAX else self.reads
+        return [self.writes] if self.code is OpCode.SOFTMAX else self.reads
 
 
 Operation = Elementwise | Block

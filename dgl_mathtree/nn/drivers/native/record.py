@@ -13,7 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from dgl_mathtree.graphs.plan import Segment, Segments
-from dgl_mathtree.nn.drivers.native.program import Block, Code, Elements, Elementwise, NotRecordable, Program, Role
+from dgl_mathtree.nn.drivers.native.program import Block, Elements, Elementwise, NotRecordable, OpCode, Program, Role
 
 if TYPE_CHECKING:
     from dgl_mathtree.nn.cell import TreeCell
@@ -112,7 +112,7 @@ class _Recording:
         return index
 
     def each(
-        self, code: Code, d: torch.Tensor, *operands: torch.Tensor, scale: float = 1.0, shift: float = 0.0
+        self, code: OpCode, d: torch.Tensor, *operands: torch.Tensor, scale: float = 1.0, shift: float = 0.0
     ) -> None:
         """An elementwise operation; operands are broadcast."""
         target, *read = (self.places(x, d.shape).reshape(-1) for x in (d, *operands))
@@ -137,14 +137,14 @@ class _Recording:
             raise NotRecordable(f"the step returns the shape {tuple(state.shape)} for one node, not (1, {size})")
         found = self.places(state).reshape(-1)
         self.program.out = self.program.new_value(size, Role.OUT)
-        self.program.operations.append(Elementwise(Code.COPY, self.program.elements(self.program.out), found))
+        self.program.operations.append(Elementwise(OpCode.COPY, self.program.elements(self.program.out), found))
 
 
-def _unary(code: Code) -> Callable[..., None]:
+def _unary(code: OpCode) -> Callable[..., None]:
     return lambda r, out, args, kwargs: r.each(code, out, args[0])
 
 
-def _binary(code: Code) -> Callable[..., None]:
+def _binary(code: OpCode) -> Callable[..., None]:
     def handle(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
         a, b = args[:2]
         if kwargs.get("alpha", 1) != 1:
@@ -153,10 +153,10 @@ def _binary(code: Code) -> Callable[..., None]:
             r.each(code, out, a, b)
             return
         tensor, number = (a, float(b)) if isinstance(a, torch.Tensor) else (b, float(a))
-        if code is Code.MULTIPLY:
-            r.each(Code.SCALE, out, tensor, scale=number)
+        if code is OpCode.MULTIPLY:
+            r.each(OpCode.SCALE, out, tensor, scale=number)
         else:
-            r.each(Code.SCALE, out, tensor, shift=number)
+            r.each(OpCode.SCALE, out, tensor, shift=number)
 
     return handle
 
@@ -165,41 +165,41 @@ def _subtract(r: _Recording, out: torch.Tensor, a: Any, b: Any, kwargs: Any) -> 
     if kwargs.get("alpha", 1) != 1:
         raise NotRecordable("a difference with a factor alpha")
     if not isinstance(a, torch.Tensor):
-        r.each(Code.SCALE, out, b, scale=-1.0, shift=float(a))
+        r.each(OpCode.SCALE, out, b, scale=-1.0, shift=float(a))
     elif not isinstance(b, torch.Tensor):
-        r.each(Code.SCALE, out, a, shift=-float(b))
+        r.each(OpCode.SCALE, out, a, shift=-float(b))
     else:
-        r.each(Code.SCALE, out, b, scale=-1.0)
-        r.each(Code.ACCUMULATE, out, a)
+        r.each(OpCode.SCALE, out, b, scale=-1.0)
+        r.each(OpCode.ACCUMULATE, out, a)
 
 
 def _divide(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
     if isinstance(args[1], torch.Tensor) or kwargs:
         raise NotRecordable("a division by a tensor")
-    r.each(Code.SCALE, out, args[0], scale=1.0 / args[1])
+    r.each(OpCode.SCALE, out, args[0], scale=1.0 / args[1])
 
 
 def _fill(number: float | None = None) -> Callable[..., None]:
     """With a number, or with the last argument of the call."""
-    return lambda r, out, args, kwargs: r.each(Code.FILL, out, shift=float(args[-1] if number is None else number))
+    return lambda r, out, args, kwargs: r.each(OpCode.FILL, out, shift=float(args[-1] if number is None else number))
 
 
 def _add_product(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
     if kwargs.get("value", 1) != 1:
         raise NotRecordable("addcmul with a factor")
     if out is not args[0]:
-        r.each(Code.COPY, out, args[0])
-    r.each(Code.MULTIPLY_ADD, out, args[1], args[2])
+        r.each(OpCode.COPY, out, args[0])
+    r.each(OpCode.MULTIPLY_ADD, out, args[1], args[2])
 
 
 def _add_in_place(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
     if kwargs or not isinstance(args[1], torch.Tensor):
         raise NotRecordable("add_ of something else than a tensor")
-    r.each(Code.ACCUMULATE, out, args[1])
+    r.each(OpCode.ACCUMULATE, out, args[1])
 
 
 def _copy_into(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
-    r.each(Code.COPY, out, args[1])
+    r.each(OpCode.COPY, out, args[1])
 
 
 def _sum(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
@@ -208,13 +208,13 @@ def _sum(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
         raise NotRecordable("a sum over other than one dimension")
     out = out.unsqueeze(dim) if out.dim() < args[0].dim() else out
     for k, part in enumerate(args[0].split(1, dim)):
-        r.each(Code.ACCUMULATE if k else Code.COPY, out, part)
+        r.each(OpCode.ACCUMULATE if k else OpCode.COPY, out, part)
 
 
 def _concatenate(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
     dim, at = (args[1] if len(args) > 1 else 0), 0
     for part in args[0]:
-        r.each(Code.COPY, out.narrow(dim, at, part.shape[dim]), part)
+        r.each(OpCode.COPY, out.narrow(dim, at, part.shape[dim]), part)
         at += part.shape[dim]
 
 
@@ -222,10 +222,10 @@ def _pad(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
     inner, value = out, float(args[2]) if len(args) > 2 else 0.0
     for k, (before, after) in enumerate(zip(args[1][::2], args[1][1::2], strict=True)):
         inner = inner.narrow(-1 - k, before, inner.shape[-1 - k] - before - after)
-    r.each(Code.COPY, inner, args[0])
+    r.each(OpCode.COPY, inner, args[0])
     edge = np.setdiff1d(r.places(out), r.places(inner))
     if len(edge):
-        r.program.operations.append(Elementwise(Code.FILL, edge, shift=value))
+        r.program.operations.append(Elementwise(OpCode.FILL, edge, shift=value))
 
 
 def _softmax(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
@@ -234,7 +234,7 @@ def _softmax(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
         raise NotRecordable("a softmax over other than a node's first dimension")
     rows = (out.shape[dim], -1)
     operand = {"x": r.places(args[0]).reshape(rows)}
-    r.program.operations.append(Block(Code.SOFTMAX, r.places(out).reshape(rows), operand))
+    r.program.operations.append(Block(OpCode.SOFTMAX, r.places(out).reshape(rows), operand))
 
 
 def _product(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
@@ -249,7 +249,7 @@ def _product(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
         bias = r.parameters.get(_storage(args[0]), -1)
         if r.program.shapes[bias] != (r.types, shape[2]) or args[0].storage_offset() or args[0].dim() != 1:
             raise NotRecordable("a matrix product with a bias that is not a TypedLinear's")
-    r.program.operations.append(Block(Code.PRODUCT, r.places(out), {"x": r.places(x)}, k, bias))
+    r.program.operations.append(Block(OpCode.PRODUCT, r.places(out), {"x": r.places(x)}, k, bias))
 
 
 def _vector(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
@@ -263,7 +263,7 @@ def _vector(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
         or len(source) != r.types
     ):
         raise NotRecordable("index_select of other than a parameter by the nodes' types")
-    r.program.operations.append(Block(Code.VECTOR, r.places(out).reshape(1, -1), weight=k))
+    r.program.operations.append(Block(OpCode.VECTOR, r.places(out).reshape(1, -1), weight=k))
 
 
 def _row_product(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> None:
@@ -271,17 +271,17 @@ def _row_product(r: _Recording, out: torch.Tensor, args: Any, kwargs: Any) -> No
     if kwargs or len(args) > 3 or x.shape[:2] != (1, 1):
         raise NotRecordable("a batched matrix product of other than one row for a node")
     operands = {"x": r.places(x)[0], "rest": r.places(rest, out.shape)[0], "matrix": r.places(matrix)[0]}
-    r.program.operations.append(Block(Code.ROW_PRODUCT, r.places(out)[0], operands))
+    r.program.operations.append(Block(OpCode.ROW_PRODUCT, r.places(out)[0], operands))
 
 
 KNOWN: dict[Any, Callable[..., None]] = {
-    aten.clone: _unary(Code.COPY),
+    aten.clone: _unary(OpCode.COPY),
     aten.copy_: _copy_into,
-    aten.sigmoid: _unary(Code.SIGMOID),
-    aten.tanh: _unary(Code.TANH),
-    aten.neg: lambda r, out, args, kwargs: r.each(Code.SCALE, out, args[0], scale=-1.0),
-    aten.mul: _binary(Code.MULTIPLY),
-    aten.add: _binary(Code.ADD),
+    aten.sigmoid: _unary(OpCode.SIGMOID),
+    aten.tanh: _unary(OpCode.TANH),
+    aten.neg: lambda r, out, args, kwargs: r.each(OpCode.SCALE, out, args[0], scale=-1.0),
+    aten.mul: _binary(OpCode.MULTIPLY),
+    aten.add: _binary(OpCode.ADD),
     aten.add_: _add_in_place,
     aten.sub: lambda r, out, args, kwargs: _subtract(r, out, args[0], args[1], kwargs),
     aten.rsub: lambda r, out, args, kwargs: _subtract(r, out, args[1], args[0], kwargs),

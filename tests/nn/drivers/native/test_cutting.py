@@ -101,7 +101,7 @@ def test_c_leaves_alone_what_no_forest_of_ours_has(forest: Forest) -> None:
 
 def test_without_the_c_code_numpy_makes_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "FILE", tmp_path / "missing.so")
-    monkeypatch.setattr(library, "load", library.load.__wrapped__)
+    monkeypatch.setattr(library, "load_library", library.load_library.__wrapped__)
     monkeypatch.setattr(library, "_file", library._file.__wrapped__)
     chosen = np.array([0, 3])
     assert_same(cut_batch(FOREST, chosen, OPERATOR_NAMES), batch_graph(FOREST, chosen))

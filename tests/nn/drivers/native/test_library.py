@@ -40,7 +40,7 @@ def test_without_a_compiler_the_c_code_is_left_out(tmp_path: Path) -> None:
 
 def test_without_the_c_code_cells_run_on_levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "FILE", tmp_path / "missing.so")
-    monkeypatch.setattr(library, "load", library.load.__wrapped__)
+    monkeypatch.setattr(library, "load_library", library.load_library.__wrapped__)
     monkeypatch.setattr(library, "_file", library._file.__wrapped__)
     cell = make_cell("tree-lstm", 4, 2)
     graph = shared_forest(12, 2, 2, random.Random(0))
@@ -65,7 +65,7 @@ def test_a_file_of_other_sources_is_not_used(tmp_path: Path, monkeypatch: pytest
 @NEEDS_LIBRARY
 def test_every_build_computes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = shared_forest(60, 3, 3, random.Random(1))
-    load = library.load
+    load = library.load_library
     with pytest.raises(library.LibraryError, match="cannot run the variant v9"):
         load("v9")
     for name in NAMES:
@@ -76,7 +76,7 @@ def test_every_build_computes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             mix = torch.randn(60, cell.state_size, dtype=dtype)
             expected = results(cell, "levels", graph, feat, None, mix)
             for variant in load().variants:
-                monkeypatch.setattr(library, "load", lambda variant=variant: load(variant))
+                monkeypatch.setattr(library, "load_library", lambda variant=variant: load(variant))
                 for ours, theirs in zip(results(cell, "native", graph, feat, None, mix), expected, strict=True):
                     allowed = tolerance * max(float(theirs.abs().max()), 1e-3)
                     torch.testing.assert_close(ours, theirs, rtol=0, atol=allowed)
@@ -143,7 +143,7 @@ import torch
 from dgl_mathtree.nn import make_cell
 from dgl_mathtree.nn.drivers.native import library
 library.FILE = pathlib.Path(sys.argv[1])
-load, variants = library.load, library.load().variants
+load, variants = library.load_library, library.load_library().variants
 from dgl_mathtree.nn.drivers.native.adam import NativeAdam
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.nn.drivers import run
@@ -187,7 +187,7 @@ def batches():
 
 batches()
 for variant in variants:
-    library.load = lambda variant=variant: load(variant)
+    library.load_library = lambda variant=variant: load(variant)
     for k, (name, options) in enumerate(VARIANTS):
         for size, dtype in ((3, torch.float32), (17, torch.float32), (5, torch.float64)):
             graph = shared_forest(45, 2, 3, random.Random(k))

@@ -111,7 +111,7 @@ def test_all_drivers_agree(name: str, options: dict[str, Any], seed: int, dropou
 @pytest.mark.parametrize(("options", "parted"), [({}, True), ({"first_order": True}, True), ({"steps": 2}, False)])
 def test_the_wide_map_in_parts_gives_the_same_bits(dtype: torch.dtype, options: dict[str, Any], parted: bool) -> None:
     """Inference makes the second-order matrix a few rows at a time, in chunks of other sizes than training."""
-    load = library.load
+    load = library.load_library
     cell = make_cell("second-order-tree-rnn", 37, 1, **options).to(dtype)
     graph = shared_forest(900, 1, 2, random.Random(0))
     sizes = [part.size for level in plan_of(graph).levels for part in level.segments]
@@ -120,7 +120,7 @@ def test_the_wide_map_in_parts_gives_the_same_bits(dtype: torch.dtype, options: 
     assert (engine(cell, False).layout(cell, 2).chunk == LARGE_CHUNK) is parted
     with pytest.MonkeyPatch.context() as patch:
         for variant in load().variants:
-            patch.setattr(library, "load", lambda variant=variant: load(variant))
+            patch.setattr(library, "load_library", lambda variant=variant: load(variant))
             cell.driver = "native"
             with torch.no_grad():
                 plain = cell.states(graph, feat)

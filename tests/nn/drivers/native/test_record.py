@@ -9,7 +9,7 @@ import torch
 
 from dgl_mathtree.nn import TreeRNN, make_cell
 from dgl_mathtree.nn.drivers.native.optimise import optimise
-from dgl_mathtree.nn.drivers.native.program import Code, NotRecordable
+from dgl_mathtree.nn.drivers.native.program import NotRecordable, OpCode
 from dgl_mathtree.nn.drivers.native.record import record
 
 
@@ -17,11 +17,11 @@ def test_a_step_becomes_a_few_operations() -> None:
     program = record(make_cell("tree-rnn", 4, 2), 2, masked=True)
     program.check()
     assert [operation.code for operation in program.operations] == [
-        Code.PRODUCT, Code.TANH, Code.MULTIPLY, Code.COPY,
+        OpCode.PRODUCT, OpCode.TANH, OpCode.MULTIPLY, OpCode.COPY,
     ]  # fmt: skip
     optimise(program)
     program.check()
-    assert [operation.code for operation in program.operations] == [Code.PRODUCT, Code.TANH, Code.MULTIPLY]
+    assert [operation.code for operation in program.operations] == [OpCode.PRODUCT, OpCode.TANH, OpCode.MULTIPLY]
 
 
 @pytest.mark.parametrize("masked", [False, True])

@@ -9,8 +9,8 @@ import torch
 from dgl_mathtree import load
 from dgl_mathtree.cli import main
 from dgl_mathtree.graphs import SYMBOLS
+from dgl_mathtree.inference.combined_verdicts import Screening, verification_facts
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
-from dgl_mathtree.inference.verification_facts import Screening, verification_facts
 from dgl_mathtree.language import parse_equation
 from dgl_mathtree.nn import make_model
 from dgl_mathtree.oracle import Judgement
@@ -44,7 +44,7 @@ def test_what_is_not_proved_holds_at_points() -> None:
 def test_where_nothing_decides_the_network_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    facts = "dgl_mathtree.inference.verification_facts"
+    facts = "dgl_mathtree.inference.combined_verdicts"
     monkeypatch.setattr(f"{facts}._judged", lambda some, _: [Judgement("undecided", None, 0, 0) for _ in some])
     (row,) = verification_facts(load(), EQUATIONS[:1])
     assert row["answer"] == "undecided" and str(row["says"]).startswith("undecided; the network says correct, 99")
