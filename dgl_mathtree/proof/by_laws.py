@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from dgl_mathtree.language import Equation, Expr
-from dgl_mathtree.language.expr import Words
+from dgl_mathtree.language.expr import Words, subtree_ends
 from dgl_mathtree.proof.derivation import Proof
 from dgl_mathtree.proof.laws import Condition
 from dgl_mathtree.proof.product_sums import derive_by_sums
@@ -244,9 +244,20 @@ def _applied(name: str, side: Expr) -> Words:
     return name, *side.words
 
 
+def _outside_functions(words: Words) -> set[str]:
+    """The words of an expression that are not in the argument of a function."""
+    ends = subtree_ends(words)
+    found: set[str] = set()
+    at = 0
+    while at < len(words):
+        found.add(words[at])
+        at = at + 1 if words[at] in ("Add", "Mul", "Pow") else ends[at]
+    return found
+
+
 def _functions_for(left: Expr, right: Expr) -> list[str]:
     """The functions of both sides that may undo what makes an equation hard: powers of roots, tan of arctangents."""
-    words = {*left.words, *right.words}
+    words = _outside_functions(left.words) | _outside_functions(right.words)
     found = []
     if words & _LOGARITHMS:
         found.append("exp")

@@ -22,7 +22,7 @@ from dgl_mathtree.proof.matching import Matcher
 from dgl_mathtree.proof.proposals import Proposals
 from dgl_mathtree.proof.rules import Rewrite, Rule
 from dgl_mathtree.proof.shorten import Derivation, shortened, written_out
-from dgl_mathtree.proof.strategy import Measure, rule_book, tactic_books
+from dgl_mathtree.proof.strategy import Measure, tactic_books, useful_rules
 from dgl_mathtree.proof.terms import Terms, terms_for
 
 BUDGET = 1200
@@ -198,10 +198,10 @@ class Search:
         if side is None:
             side = min((s for s in (0, 1) if self.sides[s].queue), key=lambda s: self.sides[s].expanded)
         self.sides[side].expanded += 1
-        rules = rule_book(self.without)
         path = heapq.heappop(self.sides[side].queue)[2]
         for node in self._places(path.node):
-            known = self.matcher.all_rewrites(rules.get(self.terms.word[node], ()), node)
+            rules = useful_rules(self.terms.word[node], self.matcher.functions(node), self.without)
+            known = self.matcher.all_rewrites(rules, node)
             for rewrite in (*self.proposals.rewrites(node), *known):
                 self.budget -= 1
                 self._follow(side, path, rewrite)

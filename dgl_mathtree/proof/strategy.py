@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from dgl_mathtree.proof.laws import all_laws
@@ -34,6 +34,7 @@ class Measure:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self._known: dict[int, float] = {}
+        self._sizes: dict[int, float] = {}
 
     def __call__(self, node: int) -> float:
         for below in self.terms.subnodes(node):
@@ -59,11 +60,15 @@ class Measure:
 
     def _size(self, node: int) -> float:
         """The size of an argument, in which numbers count by their distance from 1."""
-        rational = self.terms.rational[node]
-        if rational is not None:
-            return float(min(Fraction(4), abs(rational - 1) if rational > 0 else 1 + abs(rational)))
-        children = self.terms.children[node]
-        return 1.0 + sum(map(self._size, children))
+        found = self._sizes.get(node)
+        if found is None:
+            rational = self.terms.rational[node]
+            if rational is not None:
+                found = float(min(Fraction(4), abs(rational - 1) if rational > 0 else 1 + abs(rational)))
+            else:
+                found = 1.0 + sum(map(self._size, self.terms.children[node]))
+            self._sizes[node] = found
+        return found
 
 
 def _is_useful(rule: Rule, measure: Measure) -> bool:
@@ -84,13 +89,19 @@ def _useful_rules() -> tuple[Rule, ...]:
 
 
 @cache
-def rule_book(without: frozenset[str] = frozenset()) -> dict[str, tuple[Rule, ...]]:
+def _rule_book(without: frozenset[str]) -> dict[str, tuple[Rule, ...]]:
     """The useful rules by the word at the top of what they match."""
     book: dict[str, list[Rule]] = {}
     for rule in _useful_rules():
         if rule.law.name not in without:
             book.setdefault(rule.head, []).append(rule)
     return {word: tuple(rules) for word, rules in book.items()}
+
+
+@lru_cache(maxsize=4096)
+def useful_rules(word: str, functions: frozenset[str], without: frozenset[str] = frozenset()) -> tuple[Rule, ...]:
+    """The useful rules that may match an expression with a word at its top and some functions in it."""
+    return tuple(rule for rule in _rule_book(without).get(word, ()) if rule.functions <= functions)
 
 
 VALUES = """values/* special-angles/* hyperbolic-values/* inverse-values/* special-inverses/* log-values/*

@@ -8,7 +8,7 @@ accidents, so that the search looks for equal fingerprints first and lets exact 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
@@ -62,6 +62,7 @@ class Terms:
         self.failed_roots = 0
         self._numbers: dict[tuple[str, tuple[int, ...]], int] = {}
         self._flat: dict[int, Words] = {}
+        self._below: dict[int, tuple[int, ...]] = {}
 
     def node(self, word: str, *children: int) -> int:
         """The number of a node."""
@@ -107,8 +108,16 @@ class Terms:
     def expr(self, node: int) -> Expr:
         return Expr._trusted(self.words(node))
 
-    def subnodes(self, *roots: int) -> Iterator[int]:
+    def subnodes(self, *roots: int) -> Sequence[int]:
         """The distinct nodes below some, children first."""
+        if len(roots) != 1:
+            return list(self._walk(roots))
+        found = self._below.get(roots[0])
+        if found is None:
+            found = self._below[roots[0]] = tuple(self._walk(roots))
+        return found
+
+    def _walk(self, roots: Sequence[int]) -> Iterator[int]:
         seen: set[int] = set()
         stack = [(root, False) for root in reversed(roots)]
         while stack:

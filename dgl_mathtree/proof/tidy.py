@@ -10,6 +10,7 @@ from dgl_mathtree.proof.terms import Terms
 
 Pattern = Any
 """A word, or a tuple of a word and patterns."""
+_ONE = Fraction(1)
 
 
 class Tidier:
@@ -116,8 +117,8 @@ class Tidier:
 
 def product_of(values: Iterable[Fraction | None]) -> Fraction:
     """The product of the numbers among some values."""
-    result = Fraction(1)
+    result: Fraction | None = None
     for value in values:
         if value is not None:
-            result *= value
-    return result
+            result = value if result is None else result * value
+    return _ONE if result is None else result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from dgl_mathtree.language import Expr
 from dgl_mathtree.proof.check.nodes import ZERO, Node, node_of, sub
@@ -39,17 +39,21 @@ class Law:
         return self.left == self.right
 
 
-@cache
+@lru_cache(maxsize=4096)
+def law_of(name: str) -> Law | None:
+    """The law of a name, None if there is none."""
+    law = all_laws().get(name)
+    if law is None:
+        return None
+    conditions = tuple(
+        (_difference(condition.left, condition.right), RELATIONS[condition.relation]) for condition in law.conditions
+    )
+    return Law(name, node_of(law.left), node_of(law.right), law.letters, conditions)
+
+
 def law_table() -> dict[str, Law]:
     """All laws by name."""
-    found = {}
-    for name, law in all_laws().items():
-        conditions = tuple(
-            (_difference(condition.left, condition.right), RELATIONS[condition.relation])
-            for condition in law.conditions
-        )
-        found[name] = Law(name, node_of(law.left), node_of(law.right), law.letters, conditions)
-    return found
+    return {name: law for name in all_laws() if (law := law_of(name)) is not None}
 
 
 def _difference(left: Expr, right: Expr) -> Node:

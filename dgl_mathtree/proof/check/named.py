@@ -13,7 +13,7 @@ from itertools import count, islice
 from dgl_mathtree.proof.check import rules
 from dgl_mathtree.proof.check.definedness import Definedness
 from dgl_mathtree.proof.check.form import Step
-from dgl_mathtree.proof.check.law_table import Law, law_table
+from dgl_mathtree.proof.check.law_table import Law, law_of
 from dgl_mathtree.proof.check.limits import ProofError
 from dgl_mathtree.proof.check.matching import MOST_MATCHES, Bindings, Matcher, joined
 from dgl_mathtree.proof.check.nodes import Node, replace, walk
@@ -33,13 +33,12 @@ def check(step: Step, names: Sequence[str], region: Region, defined: Definedness
     ProofError
         If a law is unknown, or the step is not an instance.
     """
-    table = law_table()
     laws, others = [], []
     for name in names:
         if name in rules.READINGS:
             others.append(name)
-        elif name in table:
-            laws.append(table[name])
+        elif (law := law_of(name)) is not None:
+            laws.append(law)
         else:
             raise ProofError(f"{step.name} names no known law or rule: {name[:60]!r}")
     replay = Replay(step, laws, others or ["algebra"], region, defined)

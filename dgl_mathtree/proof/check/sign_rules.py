@@ -8,7 +8,8 @@ from flint import arb, fmpq
 
 from dgl_mathtree.proof.check import constants, ranges
 from dgl_mathtree.proof.check.balls import has_variable
-from dgl_mathtree.proof.check.nodes import ONE, E, Node, add, fraction, is_literal, sub
+from dgl_mathtree.proof.check.nodes import ONE, E, Node, add, fraction, is_literal, mul, number, sub
+from dgl_mathtree.proof.check.nodes import ZERO as ZERO_NODE
 from dgl_mathtree.proof.check.ranges import EVERYTHING, OF_FUNCTION, End, Range, end
 from dgl_mathtree.proof.check.signs import (
     ANY,
@@ -92,6 +93,8 @@ def of_polynomial(region: Region, p: Any) -> int:
         return ANY
     mask = by_terms(region, p)
     if mask & (mask - 1):
+        mask &= _of_exponentials(region, p)
+    if mask & (mask - 1):
         mask &= _with_facts(region, p)
     if mask & (mask - 1):
         mask &= _quadratic(region, p)
@@ -103,22 +106,46 @@ def of_polynomial(region: Region, p: Any) -> int:
     return mask
 
 
+def _of_exponentials(region: Region, p: Any) -> int:
+    """c*exp(u) - c*exp(v) has the sign of c*(u - v)."""
+    if len(p) != 2:
+        return ANY
+    (first, lead), (second, other) = p.terms()
+    if lead + other != 0:
+        return ANY
+    difference: Node = ZERO_NODE
+    for exponents, flip in ((first, 1), (second, -1)):
+        for index, exponent in enumerate(exponents):
+            if exponent:
+                node = region.base.nodes[index]
+                if node.word != "exp":
+                    return ANY
+                difference = add(difference, mul(number(flip * int(exponent)), node.args[0]))
+    return product(of_number(lead), region.signs(difference))
+
+
 def _conjugate(region: Region, p: Any) -> int:
-    """a*r + b with a root r of w of order 2: (a*r + b)*(a*r - b) = a^2*w - b^2, where a*r - b has a strict sign."""
-    ring = region.base.ring
+    """a*r + b with a root r of w of order 2, by (a*r + b)*(a*r - b) = a^2*w - b^2.
+
+    Where a*r - b has a strict sign, that of the product shows the other. Where r is not negative, a product that is not
+    negative says that |a*r| is at least |b|, and a negative one that |b| is larger.
+    """
+    ring, mask = region.base.ring, ANY
     for index, relation in ring.relations.items():
         if relation.degree != 2 or p.degrees()[index] != 1:
             continue
         _, a, b = _coefficients(region, p, index)
-        r = ring.power_of(index, 1).num
-        conjugate = by_terms(region, a * r - b)
-        if conjugate not in (NEGATIVE, POSITIVE):
-            continue
         # r^2 = tail/lead, and the lead is not 0.
         rest = ring.reduced(a * a * relation.tail - b * b * relation.lead)
-        lead = region.polynomial_signs(relation.lead) & NONZERO
-        return product(product(region.polynomial_signs(rest), lead), conjugate)
-    return ANY
+        together = product(region.polynomial_signs(rest), region.polynomial_signs(relation.lead) & NONZERO)
+        conjugate = by_terms(region, a * ring.power_of(index, 1).num - b)
+        if conjugate in (NEGATIVE, POSITIVE):
+            mask &= product(together, conjugate)
+        if not region.signs(region.base.nodes[index]) & NEGATIVE:
+            larger = region.polynomial_signs(a) if not together & NEGATIVE else ANY
+            larger = region.polynomial_signs(b) if together == NEGATIVE else larger
+            mask &= larger if together in (NEGATIVE, POSITIVE) else larger | ZERO
+    return mask
 
 
 def by_terms(region: Region, p: Any) -> int:

@@ -19,6 +19,7 @@ from dgl_mathtree.proof.normal_form.form import Form
 from dgl_mathtree.proof.normal_form.ranges import constant_range, range_of
 from dgl_mathtree.proof.normal_form.reading import Reading
 from dgl_mathtree.proof.normal_form.ring import (
+    GENERATORS,
     Budget,
     Polynomial,
     Quotient,
@@ -29,7 +30,7 @@ from dgl_mathtree.proof.normal_form.ring import (
     polynomials_in,
     support,
 )
-from dgl_mathtree.proof.normal_form.signs import is_nonzero, quotient_sign, times
+from dgl_mathtree.proof.normal_form.signs import ODD_KINDS, is_nonzero, quotient_sign, sign, times
 
 READINGS = 40
 SPLITS = 2
@@ -215,8 +216,20 @@ def _of_unknown_sign(form: Form, values: tuple[Quotient, Quotient]) -> Iterator[
         if index in form.ring.relations:
             pending += support(form.ring.relations[index][1])
     unknown = [
-        form.ring.generators[i].argument
+        _of_same_sign(form, form.ring.generators[i].argument)
         for i in used
         if form.ring.generators[i].kind == "abs" and form.ring.relations[i][0] == 2
     ]
     yield from sorted(unknown, key=lambda p: (len(p), str(p)))[:2]
+
+
+def _of_same_sign(form: Form, f: Polynomial) -> Polynomial:
+    """A polynomial, or what is simpler and has its sign: x instead of atan(x), or of exp(x) - 1."""
+    ring = form.ring
+    inner = ring.of_kind(f, *ODD_KINDS)
+    exponent = next((i for i in support(f) if ring.generators[i].kind == "exp"), None)
+    if exponent is not None and f == GENERATORS[exponent] ** f.total_degree() - 1:
+        inner = ring.generators[exponent]
+    if inner is None or sign(ring, form.facts, inner.argument.below) <= 0:
+        return f
+    return _of_same_sign(form, inner.argument.above)

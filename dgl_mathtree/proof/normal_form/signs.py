@@ -12,7 +12,16 @@ from fractions import Fraction
 
 from dgl_mathtree.proof.normal_form.enclosures import constant_sign
 from dgl_mathtree.proof.normal_form.factoring import factor
-from dgl_mathtree.proof.normal_form.ring import GENERATORS, Polynomial, Quotient, Ring, Unsettled, fraction, support
+from dgl_mathtree.proof.normal_form.ring import (
+    GENERATORS,
+    Polynomial,
+    Quotient,
+    Ring,
+    Unsettled,
+    fraction,
+    number,
+    support,
+)
 
 DEPTH = 3
 POSITIVE_KINDS = frozenset({"exp", "pi", "cospi"})
@@ -117,6 +126,7 @@ def _find(ring: Ring, facts: Facts, p: Polynomial, depth: int) -> int:
         return found
     return (
         _by_waves(ring, p)
+        or _by_exponents(ring, facts, p)
         or _by_factors(ring, facts, p, depth)
         or _by_facts(ring, facts, p, depth)
         or _by_discriminant(ring, facts, p, depth)
@@ -136,6 +146,8 @@ def generator_sign(ring: Ring, facts: Facts, index: int) -> int:
         return 2 if strict else 1
     if generator.kind == "acosh":
         return 1
+    if generator.kind == "power" and index in ring.relations:  # a root of the whole of what is under it
+        return 2 if abs(quotient_sign(ring, facts, Quotient(*generator.argument[:2]))) == 2 else 1
     if generator.kind in ODD_KINDS:
         return quotient_sign(ring, facts, generator.argument)
     if generator.constant and generator.kind not in ("power", "acot"):
@@ -180,6 +192,22 @@ def _by_waves(ring: Ring, p: Polynomial) -> int:
         return 0
     strength = 2 if abs(total) > waves else 1
     return strength if total > 0 else -strength
+
+
+def _by_exponents(ring: Ring, facts: Facts, p: Polynomial) -> int:
+    """exp(u) - exp(v) has the sign of u - v."""
+    if len(p) != 2 or sum(p.coeffs()) != 0:
+        return 0
+    difference = number(0)
+    for exponents, coefficient in p.to_dict().items():
+        for index, n in enumerate(exponents):
+            if n:
+                generator = ring.generators[index]
+                if generator.kind != "exp":
+                    return 0
+                times = int(n) * generator.order * (1 if coefficient > 0 else -1)
+                difference = ring.add(difference, ring.scale(times, Quotient(*generator.argument)))
+    return quotient_sign(ring, facts, difference)
 
 
 def _by_factors(ring: Ring, facts: Facts, p: Polynomial, depth: int) -> int:
@@ -241,7 +269,7 @@ def _by_square_root(ring: Ring, facts: Facts, p: Polynomial, depth: int) -> int:
         return 0
     for index in support(p):
         degree, value = ring.relations.get(index, (0, None))
-        if degree != 2 or ring.generators[index].kind != "root" or p.degrees()[index] != 1:
+        if degree != 2 or ring.generators[index].kind not in ("root", "power") or p.degrees()[index] != 1:
             continue
         a = p.derivative(index)
         b = p - a * GENERATORS[index]
@@ -264,7 +292,7 @@ def learn(ring: Ring, facts: Facts, u: Quotient, relation: str) -> None:
         facts.note_nonzero(f)
     if relation in (">", "!="):
         for f, _ in pieces:
-            facts.note_nonzero(f)
+            _note_nonzero(ring, facts, f)
     if relation == "!=":
         return
     strict = 2 if relation == ">" else 1
@@ -282,6 +310,17 @@ def learn(ring: Ring, facts: Facts, u: Quotient, relation: str) -> None:
             rest.append((f, n))
     _conclude(ring, facts, rest, strict, flip)
     facts.note(u.above * u.below, strict)
+
+
+def _note_nonzero(ring: Ring, facts: Facts, f: Polynomial) -> None:
+    """Note that a polynomial is nowhere zero, and what its absolute value, root or odd function is of."""
+    facts.note_nonzero(f)
+    inner = ring.of_kind(f, "abs", "root")
+    if inner is not None:
+        _note_nonzero(ring, facts, inner.argument)
+    odd = ring.of_kind(f, *ODD_KINDS)
+    if odd is not None:
+        _note_nonzero(ring, facts, odd.argument.above)
 
 
 def _conclude(ring: Ring, facts: Facts, rest: list[tuple[Polynomial, int]], strict: int, flip: int) -> None:
