@@ -141,7 +141,7 @@ def _of_nested(trees: list[Any], operators: Names, vocabulary: Names, typed: boo
 
 
 def check_nesting(trees: list[Any], typed: bool, most: int = MOST_NODES) -> bool:
-    """Refuse nested trees that contain themselves, or have more nodes in all than `most`; each tuple is looked at once."""
+    """Refuse nested trees that contain themselves or have more than `most` nodes in all; each tuple is walked once."""
     sizes: dict[int, int] = {}  # the nodes of each tuple that was walked; 0 while it is
     waiting: list[tuple[Any, bool]] = [(tree, False) for tree in trees if isinstance(tree, NODE)]
     while waiting:

@@ -31,9 +31,7 @@ def check_slots(nodes: int, most: int) -> None:
     if most >= CHILDREN:
         raise GraphError(f"a node has {most} children: it may have fewer than {CHILDREN}")
     if nodes * most > SLOTS:
-        raise GraphError(
-            f"a node has {most} children beside {nodes} nodes: make smaller batches, or binary trees of it"
-        )
+        raise GraphError(f"a node has {most} children among {nodes} nodes: make smaller batches, or binary trees")
 
 
 def check_kinds(graph: Any) -> None:

@@ -164,6 +164,10 @@ class TreeModel(nn.Module, ABC):
             save_tensors(draft / WEIGHTS, self.state_dict(), self.metadata())
             write_atomically(draft / CONFIG, json.dumps(about, indent=1) + "\n")
 
+    def save_pretrained(self, folder: str | Path) -> None:
+        """`save`, by the name that other libraries have for it."""
+        self.save(folder)
+
     def metadata(self) -> dict[str, str]:
         """What a file of weights says of itself."""
         return {"model": type(self).__name__}
@@ -192,6 +196,11 @@ class TreeModel(nn.Module, ABC):
         model = _made(cls, entries["model"], cell, place)
         read_weights(place / WEIGHTS, model, model.metadata())
         return model.to(device).eval()
+
+    @classmethod
+    def from_pretrained(cls: type[Model], folder: str | Path, **options: Any) -> Model:
+        """`load`, by the name that other libraries have for it."""
+        return cls.load(folder, **options)
 
 
 def _kinds(cls: type[Model]) -> list[type[Model]]:
