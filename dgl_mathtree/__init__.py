@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dgl_mathtree.training.run_folder import load
     from dgl_mathtree.web.explain import Explainer, explain
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Equation",
     "EquationDataset",

@@ -81,6 +81,8 @@ class TreeDataset(DGLDataset):  # type: ignore[misc]
 
     def _take(self, trees: TreeArrays, labels: Any, groups: Any) -> None:
         self.trees = trees
+        if trees.feat is not None and not bool(torch.isfinite(trees.feat).all()):
+            raise DataError("the feature vectors of leaves must be finite: there are infinities or NaN among them")
         self.labels = _labels(labels)
         self.groups = None if groups is None else np.asarray(groups)
         for name, found in (("labels", self.labels), ("groups", self.groups)):
@@ -122,14 +124,14 @@ class TreeDataset(DGLDataset):  # type: ignore[misc]
         return (self.shared if share else self.trees).batch(self._trees_of(items))
 
     def _trees_of(self, items: Sequence[int] | Ints) -> Ints:
-        chosen = np.asarray(items, dtype=np.int64).reshape(-1)
+        chosen = _indices(items)
         return (chosen[:, None] * self.per_item + np.arange(self.per_item)).reshape(-1)
 
     def subset(self, items: Sequence[int] | Ints) -> TreeDataset:
         """A data set of some items, given by index."""
         part = TreeDataset.__new__(TreeDataset)
         part.per_item = self.per_item
-        chosen = np.asarray(items, dtype=np.int64)
+        chosen = _indices(items)
         groups = None if self.groups is None else self.groups[chosen]
         part._take(self.trees.take(self._trees_of(chosen))[0], self.labels[torch.from_numpy(chosen)], groups)
         DGLDataset.__init__(part, name="trees", raw_dir=".", verbose=False)
@@ -153,6 +155,14 @@ class TreeDataset(DGLDataset):  # type: ignore[misc]
 
     def __len__(self) -> int:
         return len(self.labels)
+
+
+def _indices(items: Sequence[int] | Ints) -> Ints:
+    """Indices of items as an array."""
+    found = np.asarray(items)
+    if found.size and found.dtype.kind not in "iu":
+        raise DataError(f"items are given by index, by whole numbers, not by {found.dtype}")
+    return found.astype(np.int64, copy=False).reshape(-1)
 
 
 def _labels(given: Any) -> torch.Tensor:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError, check_slots
 from dgl_mathtree.graphs.planning import heights
 from dgl_mathtree.graphs.tree_arrays import TreeArrays, grouped_by_tree
 from dgl_mathtree.graphs.tree_labels import VECTOR, Ints, Names, label_numbers, label_vectors
@@ -19,6 +19,9 @@ from dgl_mathtree.graphs.tree_labels import VECTOR, Ints, Names, label_numbers, 
 def of_pointers(trees: Sequence[Mapping[str, Any]], operators: Names, vocabulary: Names) -> TreeArrays:
     """The trees of mappings with `parent` and labels; see `dgl_mathtree.graphs.batch_trees`."""
     parts = [_part(tree, number) for number, tree in enumerate(trees)]
+    for name in ("pos", "feat"):
+        if len({name in part for part in parts}) == 2:
+            raise GraphError(f"some trees have {name!r} and some do not")
     sizes = [len(part["parent"]) for part in parts]
     starts = np.cumsum([0, *sizes])[:-1]
     parent = np.concatenate(
@@ -29,10 +32,13 @@ def of_pointers(trees: Sequence[Mapping[str, Any]], operators: Names, vocabulary
     if "pos" in parts[0]:
         place = np.concatenate([part["pos"] for part in parts])
         child = child[np.lexsort((place[child], parent[child]))]
+        if np.any((np.diff(parent[child]) == 0) & (np.diff(place[child]) == 0)):
+            raise GraphError("two children of a node have the same 'pos'")
     else:
         child = child[np.argsort(parent[child], kind="stable")]
     first = np.cumsum(degree) - degree
     slots = np.arange(max(int(degree.max()), 1))
+    check_slots(len(parent), len(slots))
     below = np.append(child, -1)[np.minimum(first[:, None] + slots, len(child))]
     children = np.where(slots < degree[:, None], below, -1)
     height = heights(child, parent[child], degree)
@@ -59,8 +65,9 @@ def _part(tree: Any, number: int) -> dict[str, Any]:
     parent = part["parent"]
     if not len(parent) or not (parent < 0).any():
         raise GraphError(f"tree {number} has no root: no node has the parent -1")
-    if parent.max() >= len(parent):
-        raise GraphError(f"tree {number}: parent {int(parent.max())} is not a node: there are {len(parent)}")
+    wrong = parent[(parent < -1) | (parent >= len(parent))]
+    if len(wrong):
+        raise GraphError(f"tree {number}: parent {int(wrong[0])} is not a node: there are {len(parent)}")
     for name in ("word", "op", "symbol", "feat"):
         if name in part and len(part[name]) != len(parent):
             raise GraphError(f"tree {number}: {name!r} has {len(part[name])} entries for {len(parent)} nodes")
@@ -82,8 +89,8 @@ def _labels(
     node_types, word = np.zeros(len(is_inner), dtype=np.int64), np.full(len(is_inner), -1, dtype=np.int64)
     if types:
         node_types[inner] = label_numbers((types[k] for k in inner.tolist()), operators, "the node type", "operators")
-    if any("feat" in part for part in parts):
-        rows = [row for part in parts for row in part.get("feat", ())]
+    if "feat" in parts[0]:
+        rows = [row for part in parts for row in part["feat"]]
         word[leaves] = np.arange(len(leaves))
         vectors = [row if isinstance(row, VECTOR) else np.asarray(row) for row in (rows[k] for k in leaves.tolist())]
         return node_types, word, label_vectors(vectors)

@@ -13,15 +13,17 @@ import numpy as np
 import torch
 
 from dgl_mathtree.graphs.parent_pointers import of_pointers, pointers_of
-from dgl_mathtree.graphs.plan_check import GraphError
+from dgl_mathtree.graphs.plan_check import GraphError, check_slots
 from dgl_mathtree.graphs.planning import graph_nodes
 from dgl_mathtree.graphs.tree_arrays import TreeArrays, TreeBatch, grouped_by_tree, with_members
 from dgl_mathtree.graphs.tree_labels import VECTOR, Ints, Names, label_numbers, label_vectors
 
 NODE = (tuple, list)
 """What an inner node of a nested tree is; everything else is a leaf."""
-DEEPEST = 1_000_000
-"""Levels of a nested tree: one that contains itself has more."""
+DEEP, LARGE = 200, 1_000_000
+"""Levels and nodes of nested trees from which on it is worth the time to look whether one contains itself."""
+MOST_NODES = 1 << 31
+"""Nodes of nested trees: a tuple that stands in several places counts as often."""
 
 
 def batch_trees(
@@ -76,6 +78,8 @@ def read_trees(trees: Any, operators: Names = None, vocabulary: Names = None, *,
     """Many trees as arrays, of which batches can be cut; for the parameters see `batch_trees`."""
     if _is_graph(trees) or isinstance(trees, Mapping) or _is_networkx(trees):
         trees = [trees]
+    if isinstance(trees, (str, bytes)) or not hasattr(trees, "__iter__"):
+        raise GraphError(f"expected a sequence of trees, not {trees!r:.60}: one tree alone is [tree]")
     trees = list(trees)
     if not trees:
         raise GraphError("a batch needs at least one tree")
@@ -104,6 +108,7 @@ def _of_nested(trees: list[Any], operators: Names, vocabulary: Names, typed: boo
     flags: list[bool] = []
     heads: list[Any] = []
     leaves: list[Any] = []
+    checked = False
     while level:
         inner_here = [isinstance(node, NODE) for node in level]
         inner = list(compress(level, inner_here))
@@ -116,8 +121,8 @@ def _of_nested(trees: list[Any], operators: Names, vocabulary: Names, typed: boo
             level = list(chain.from_iterable([node[1:] for node in inner]))
         else:
             level = list(chain.from_iterable(inner))
-        if len(sizes) > DEEPEST:
-            raise GraphError(f"a tree has more than {DEEPEST} levels: does it contain itself?")
+        if not checked and (len(sizes) > DEEP or len(flags) > LARGE):
+            checked = check_nesting(trees, typed, MOST_NODES)
     is_inner = np.array(flags)
     degree = np.zeros(len(flags), dtype=np.int64)
     degree[is_inner] = np.array(counts, dtype=np.int64) - typed
@@ -135,6 +140,26 @@ def _of_nested(trees: list[Any], operators: Names, vocabulary: Names, typed: boo
     return _by_tree(node_types, word, degree, sizes, feat)
 
 
+def check_nesting(trees: list[Any], typed: bool, most: int = MOST_NODES) -> bool:
+    """Refuse nested trees that contain themselves or have more than `most` nodes in all; each tuple is walked once."""
+    sizes: dict[int, int] = {}  # the nodes of each tuple that was walked; 0 while it is
+    waiting: list[tuple[Any, bool]] = [(tree, False) for tree in trees if isinstance(tree, NODE)]
+    while waiting:
+        node, walked = waiting.pop()
+        below = [child for child in node[int(typed) :] if isinstance(child, NODE)]
+        if walked:
+            sizes[id(node)] = len(node) + 1 - typed - len(below) + sum(sizes[id(child)] for child in below)
+        elif id(node) not in sizes:
+            sizes[id(node)] = 0
+            waiting.append((node, True))
+            waiting += [(child, False) for child in below]
+        elif not sizes[id(node)]:
+            raise GraphError("a tree contains itself")
+    if (count := sum(sizes.get(id(tree), 1) for tree in trees)) > most:
+        raise GraphError(f"the trees have {count:.2g} nodes in all, more than {most:.2g}")
+    return True
+
+
 def _by_tree(node_types: Ints, word: Ints, degree: Ints, sizes: list[int], feat: torch.Tensor | None) -> TreeArrays:
     """Nodes that stand level by level from the roots down, children in the order of their parents, tree by tree."""
     count, trees, bounds = len(degree), sizes[0], np.cumsum([0, *sizes]).tolist()
@@ -146,6 +171,7 @@ def _by_tree(node_types: Ints, word: Ints, degree: Ints, sizes: list[int], feat:
         above = start + np.flatnonzero(degree[start:stop])
         height[above] = 1 + np.maximum.reduceat(height[: first[above[-1]] + degree[above[-1]]], first[above])
     slots = np.arange(max(int(degree.max()), 1))
+    check_slots(count, len(slots))
     children = np.where(slots < degree[:, None], first[:, None] + slots, -1)
     return grouped_by_tree(
         TreeArrays(node_types, word, children, height, np.arange(trees), np.arange(trees), feat=feat), owner

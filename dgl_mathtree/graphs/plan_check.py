@@ -17,11 +17,21 @@ TYPES = 1 << 24
 """Node types are below it, and numbers of children and heights below those that follow: they are sorted as one key."""
 CHILDREN = 1 << 16
 HEIGHTS = 1 << 23
+SLOTS = 1 << 28
+"""Places for children that a batch may have, nodes times the most children of one: as many numbers stand in memory."""
 ARRAYS = ("node", "row", "children", "node_types")
 
 
 class GraphError(InputError):
     """A graph that is not a forest of trees with types and ordered children, or a plan that no such graph has."""
+
+
+def check_slots(nodes: int, most: int) -> None:
+    """Refuse nodes of which one has so many children that the table of them, nodes times most, is not to be held."""
+    if most >= CHILDREN:
+        raise GraphError(f"a node has {most} children: it may have fewer than {CHILDREN}")
+    if nodes * most > SLOTS:
+        raise GraphError(f"a node has {most} children among {nodes} nodes: make smaller batches, or binary trees")
 
 
 def check_kinds(graph: Any) -> None:

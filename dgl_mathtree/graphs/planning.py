@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from dgl_mathtree.graphs.plan import Level, LevelPlan, Segment
-from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError, check_kinds
+from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError, check_kinds, check_slots
 
 Ints = NDArray[Any]
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -149,6 +149,7 @@ def graph_nodes(graph: Any, types: int | None = None, children: int | None = Non
     if children is not None and child_slots > children:
         crowded = degree.argmax()
         raise GraphError(f"node {crowded} has {child_slots} children; the cell was built for at most {children}")
+    check_slots(count, child_slots)
     table = np.full((count, child_slots), -1, dtype=np.int64)
     if np.any(place < 0) or np.any(place >= degree[target]):
         raise GraphError("'pos' must count the children of a node from 0")

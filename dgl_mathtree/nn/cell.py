@@ -27,6 +27,12 @@ def check_choice(name: str, value: object, allowed: Sequence[object]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
 
 
+def check_whole(name: str, value: object, least: int = 1) -> None:
+    """Reject what is not a whole number, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
 class TreeCell(nn.Module, ABC):
     """Base of the cells; a cell defines `parts`, makes its maps in `__init__` and implements `step`.
 

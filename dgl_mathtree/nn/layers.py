@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import nn
 
-from dgl_mathtree.nn.cell import check_choice
+from dgl_mathtree.nn.cell import check_choice, check_whole
 
 COMBINATIONS: dict[str, tuple[int, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]]] = {
     "concatenation": (2, lambda one, other: torch.cat([one, other], dim=-1)),
@@ -111,6 +111,5 @@ class PairLayers(nn.Module):
 
 def _check(outputs: int, hidden: int, activation: str) -> None:
     check_choice("activation", activation, list(ACTIVATIONS))
-    for name, value, least in (("outputs", outputs, 1), ("hidden", hidden, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    check_whole("outputs", outputs)
+    check_whole("hidden", hidden, least=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -15,7 +16,7 @@ from dgl_mathtree.errors import RunError
 from dgl_mathtree.files import new_folder, read_json, write_atomically
 from dgl_mathtree.graphs import GraphError, TreeBatch, batch_trees
 from dgl_mathtree.nn import drivers
-from dgl_mathtree.nn.cell import TreeCell
+from dgl_mathtree.nn.cell import TreeCell, check_whole
 from dgl_mathtree.nn.models import make_cell
 from dgl_mathtree.nn.shapes import shapes_alone
 from dgl_mathtree.nn.tensor_files import read_weights, save_tensors
@@ -55,8 +56,12 @@ class TreeModel(nn.Module, ABC):
         if (symbols is None) == (feat_size is None):
             raise ValueError("leaves have symbols or feature vectors: give one of symbols and feat_size")
         for name, value in (("symbols", symbols), ("feat_size", feat_size)):
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1, not {value}")
+            if value is not None:
+                check_whole(name, value)
+        if not isinstance(cell, TreeCell):
+            raise TypeError(f"the cell must be a TreeCell, not {type(cell).__name__}")
+        if not 0 <= scale < math.inf:
+            raise ValueError(f"scale must be a finite number of at least 0, not {scale}")
         self.cell = cell
         self.arguments: dict[str, Any] = {"symbols": symbols, "feat_size": feat_size, "scale": scale}
         self.leaves: nn.Embedding | nn.Linear
@@ -159,6 +164,10 @@ class TreeModel(nn.Module, ABC):
             save_tensors(draft / WEIGHTS, self.state_dict(), self.metadata())
             write_atomically(draft / CONFIG, json.dumps(about, indent=1) + "\n")
 
+    def save_pretrained(self, folder: str | Path) -> None:
+        """`save`, by the name that other libraries have for it."""
+        self.save(folder)
+
     def metadata(self) -> dict[str, str]:
         """What a file of weights says of itself."""
         return {"model": type(self).__name__}
@@ -187,6 +196,11 @@ class TreeModel(nn.Module, ABC):
         model = _made(cls, entries["model"], cell, place)
         read_weights(place / WEIGHTS, model, model.metadata())
         return model.to(device).eval()
+
+    @classmethod
+    def from_pretrained(cls: type[Model], folder: str | Path, **options: Any) -> Model:
+        """`load`, by the name that other libraries have for it."""
+        return cls.load(folder, **options)
 
 
 def _kinds(cls: type[Model]) -> list[type[Model]]:

@@ -19,7 +19,7 @@ from dgl_mathtree.data.data_files import DataError
 from dgl_mathtree.data.splits import PARTS, TRAIN, VALIDATION
 from dgl_mathtree.data.tree_dataset import TreeDataset
 from dgl_mathtree.files import read_json, read_json_lines, write_atomically
-from dgl_mathtree.nn import MODELS, TreeModel, drivers
+from dgl_mathtree.nn import MODELS, TreeModel, TreeRegressor, drivers
 from dgl_mathtree.nn.tensor_files import read_weights
 from dgl_mathtree.schema import check, check_fields
 from dgl_mathtree.training.config import ConfigError, RunError, Settings, check_device
@@ -83,7 +83,7 @@ def fit(
         The run folder, from which the run is taken up if it was begun there, and from which `TreeModel.load` reads the
         model. Without one, nothing is kept.
     objective : str or type of Objective, optional
-        ``classification`` or ``regression``, by default as the labels are; or a class of one's own.
+        ``classification`` or ``regression``, by default as the labels and the model are; or a class of one's own.
     command : str
         To be kept with the run.
     progress : Progress, optional
@@ -119,7 +119,7 @@ def fit(
     """
     given = _given(settings)
     parts = _parts(model, data, given.seed)
-    kind = _objective(objective, parts[TRAIN])
+    kind = _objective(objective, model, parts[TRAIN])
     config = _filled(given, model, kind)
     progress, profile = progress or Progress(), profile or Profile()
     with own_settings(), joined(config.device) as processes, _folder(out) as folder, RunLock(folder) as lock:
@@ -148,6 +148,10 @@ def fit(
 
 def _parts(model: TreeModel, data: TreeDataset | Mapping[str, TreeDataset], seed: int) -> dict[str, TreeDataset]:
     """The parts of the data, with validation."""
+    if not isinstance(model, TreeModel):
+        raise ConfigError(f"fit trains a TreeModel such as TreeClassifier, not {type(model).__name__}")
+    if not isinstance(data, (TreeDataset, Mapping)):
+        raise DataError(f"data must be a TreeDataset, or a mapping of parts to such, not {type(data).__name__}")
     parts: dict[str, TreeDataset] = {TRAIN: data} if isinstance(data, TreeDataset) else dict(data)
     if TRAIN not in parts or any(name not in PARTS for name in parts):
         raise DataError(f"the parts are {', '.join(parts)}; expected {TRAIN} and any others of {', '.join(PARTS)}")
@@ -170,11 +174,12 @@ def _parts(model: TreeModel, data: TreeDataset | Mapping[str, TreeDataset], seed
     return {name: parts[name] for name in PARTS if name in parts}
 
 
-def _objective(objective: str | type[Objective] | None, train: TreeDataset) -> type[Objective]:
+def _objective(objective: str | type[Objective] | None, model: TreeModel, train: TreeDataset) -> type[Objective]:
     if isinstance(objective, type) and issubclass(objective, Objective):
         return objective
     if objective is None:
-        return Regression if train.labels.is_floating_point() else Classification
+        numbers = isinstance(model, TreeRegressor) or train.labels.is_floating_point()
+        return Regression if numbers else Classification
     if objective not in TREE_OBJECTIVES:
         raise ConfigError(f"objective must be one of {', '.join(TREE_OBJECTIVES)} or a class, not {objective!r}")
     return TREE_OBJECTIVES[str(objective)]

@@ -46,7 +46,7 @@ class TrainingState:
     def judge(self, reached: float) -> bool:
         """Take the measure of a finished epoch into account; whether it is the best so far."""
         self.epoch += 1
-        if reached > self.best:
+        if reached > self.best or not self.best_epoch:  # a measure such as R2 may start anywhere below
             self.best, self.best_epoch, self.since, self.waited = reached, self.epoch, 0, 0
             return True
         self.since += 1

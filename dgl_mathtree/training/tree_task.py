@@ -61,6 +61,8 @@ class TreeTask(Task):
             if isinstance(self.objective, Classification):
                 if part.labels.is_floating_point() or part.labels.dim() != 1:
                     raise DataError(f"the labels of {name} must be classes, whole numbers from 0, one for each item")
+                if outputs.ndim != 2:
+                    raise DataError(f"{type(self.model).__name__} has numbers for outputs, not classes")
                 if (most := int(part.labels.max())) >= outputs.shape[1]:
                     raise DataError(f"{name} has the class {most}; the model has classes 0 to {outputs.shape[1] - 1}")
             elif isinstance(self.objective, Regression) and part.labels.shape[1:] != outputs.shape[1:]:

@@ -79,3 +79,18 @@ def test_numbers_as_labels_and_graphs_as_trees() -> None:
 def test_data_that_cannot_be(labels: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
         TreeDataset(TREES, labels, **more)
+
+
+def test_features_must_be_finite() -> None:
+    good = np.ones(2)
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(DataError, match="feature vectors of leaves must be finite"):
+            TreeDataset([(0, good), (0, good * wrong)], [0, 1])
+
+
+@pytest.mark.parametrize("items", [[0.7], [True, False], ["0"]])
+def test_items_are_given_by_index(items: Any) -> None:
+    data = TreeDataset(TREES, LABELS)
+    for use in (data.batch, data.subset):
+        with pytest.raises(DataError, match="items are given by index"):
+            use(items)

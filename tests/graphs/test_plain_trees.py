@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dgl_mathtree import parse_expression, to_networkx
 from dgl_mathtree.graphs import GraphError, batch_trees, read_trees
+from dgl_mathtree.graphs.plain_trees import check_nesting
 from tests.graphs.random_trees import as_graph, as_networkx, as_pointers, random_trees, spelled
 
 LEAF = st.integers(0, 3)
@@ -138,6 +139,21 @@ WRONG: list[tuple[Any, dict[str, Any], str]] = [
     ([{"parent": [-1, 0], "symbol": [0]}], {}, "'symbol' has 1 entries for 2 nodes"),
     ([{"parent": [-1, 0]}], {}, "leaves need a 'symbol'"),
     ([{"parent": [-1.0, 0.0], "symbol": [0, 0]}], {}, "'parent' must hold one whole number"),
+    ([{"parent": [-5, 0], "symbol": [0, 0]}], {}, "parent -5 is not a node"),
+    (
+        [{"parent": [-1, 0], "symbol": [0, 0], "pos": [0, 0]}, {"parent": [-1], "symbol": [0]}],
+        {},
+        "some trees have 'pos'",
+    ),
+    ([{"parent": [-1, 0, 0], "symbol": [0, 0, 0], "pos": [0, 1, 1]}], {}, "the same 'pos'"),
+    ([{"parent": [-1], "feat": [np.ones(2)]}, {"parent": [-1], "symbol": [0]}], {}, "some trees have 'feat'"),
+    ([{"parent": [-1, 0], "symbol": np.array([0, 2**63 + 5], dtype=np.uint64)}], {}, "is above"),
+    ([(0, 1, np.ones(2))], {}, "is not a whole number"),
+    ([(0, np.ones(2) * 1j)], {}, "real numbers"),
+    ([(0, np.array(["a"]))], {}, "must hold numbers"),
+    ([(0, "b")], {"vocabulary": ["b", "b"]}, "has a name twice: b, b"),
+    (None, {}, "expected a sequence of trees, not None"),
+    ("ab", {"vocabulary": ["a", "b"]}, "one tree alone is"),
     ([{"parent": [-1], "symbol": [0]}, (0, 1)], {}, "tree 1 must be a mapping"),
     (LINE, {}, "has 2 parents"),
     (nx.Graph([(0, 1)]), {}, "DiGraph"),
@@ -172,12 +188,33 @@ def _without_edges(nodes: int) -> Any:
     return graph
 
 
-def test_a_tree_that_contains_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dgl_mathtree.graphs.plain_trees.DEEPEST", 1000)
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_tree_that_contains_itself_is_refused(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dgl_mathtree.graphs.plain_trees.LARGE", 1000)
     tree: list[Any] = [0, 1]
-    tree.append(tree)
-    with pytest.raises(GraphError, match="contain itself"):
+    tree += [tree] * times
+    with pytest.raises(GraphError, match="contains itself"):
+        batch_trees([(0, 1), tree])
+
+
+def test_nodes_of_tuples_that_stand_in_many_places_are_counted() -> None:
+    tree: Any = 0
+    for _ in range(40):
+        tree = (1, tree, tree)
+    with pytest.raises(GraphError, match=r"the trees have 2\.2e\+12 nodes in all, more than 2\.1e\+09"):
         batch_trees([tree])
+    pairs = [(1, (0, 2, 3), (0, 2, 3)), 4]
+    assert check_nesting(pairs, True, most=8)
+    with pytest.raises(GraphError, match="have 8 nodes in all, more than 7"):
+        check_nesting(pairs, True, most=7)
+
+
+@pytest.mark.parametrize("children", [70_000, 40_000])
+def test_a_table_of_children_that_memory_does_not_hold_is_not_made(children: int) -> None:
+    wide = (0, *[1] * children)
+    for trees in ([wide], as_pointers(wide), as_graph(wide)):
+        with pytest.raises(GraphError, match=f"a node has {children} children"):
+            batch_trees(trees)
 
 
 def test_deep_trees() -> None:

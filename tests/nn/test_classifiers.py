@@ -145,7 +145,10 @@ def test_what_a_model_does_not_have() -> None:
     [
         ({}, "one of symbols and feat_size"),
         ({"symbols": 3, "feat_size": 3}, "one of symbols and feat_size"),
-        ({"symbols": 0}, "symbols must be at least 1"),
+        ({"symbols": 0}, "symbols must be a whole number of at least 1, not 0"),
+        ({"symbols": 2.5}, "symbols must be a whole number"),
+        ({"feat_size": True}, "feat_size must be a whole number"),
+        ({"symbols": 3, "scale": float("nan")}, "scale must be a finite number"),
         ({"symbols": 3, "combine": ["sum"]}, "combine must be one of 'concatenation'"),
         ({"symbols": 3, "combine": []}, "combine must name"),
         ({"symbols": 3, "activation": "gelu"}, "activation must be one of 'tanh', 'relu'"),
@@ -155,3 +158,8 @@ def test_what_a_model_does_not_have() -> None:
 def test_arguments_that_cannot_be(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PairClassifier(cell_of("tree-rnn"), classes=2, **wrong)
+
+
+def test_a_cell_must_be_one() -> None:
+    with pytest.raises(TypeError, match="the cell must be a TreeCell, not Linear"):
+        TreeClassifier(torch.nn.Linear(2, 2), classes=2, symbols=3)  # type: ignore[arg-type]

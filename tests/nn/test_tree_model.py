@@ -38,6 +38,13 @@ def test_what_is_saved_is_loaded(number: int, tmp_path: Path) -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
+def test_the_names_of_other_libraries(tmp_path: Path) -> None:
+    model = models()[0].eval()
+    model.save_pretrained(tmp_path / "model")
+    again = TreeModel.from_pretrained(tmp_path / "model", device="cpu")
+    assert torch.equal(again(batch_trees(TREES)), model(batch_trees(TREES)))
+
+
 def test_a_cell_made_by_hand_is_given_again(tmp_path: Path) -> None:
     model = TreeClassifier(TreeLSTM(size=6, types=3, children=4), 2, symbols=4).eval()
     model.save(tmp_path / "model")

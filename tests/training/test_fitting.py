@@ -124,6 +124,21 @@ def test_numbers_are_learnt() -> None:
     assert 1 - ((found - labels) ** 2).mean() / labels.var() > 0.8
 
 
+def test_a_regressor_takes_whole_numbers_and_may_start_badly() -> None:
+    model = TreeRegressor(make_cell("tree-lstm", 8, types=2), symbols=4)
+    with torch.no_grad():
+        model.head.first.bias.fill_(100.0)
+    metrics = fit(model, TreeDataset(TREES, NODES), epochs=1, lr=1e-4)
+    assert metrics["best_epoch"] == 1 and metrics["validation"]["overall"]["r2"] < -1
+    with pytest.raises(DataError, match="TreeRegressor has numbers for outputs, not classes"):
+        fit(model, TreeDataset(TREES, NODES), objective="classification", epochs=1)
+
+
+def test_only_models_of_trees_are_fitted() -> None:
+    with pytest.raises(ConfigError, match="fit trains a TreeModel such as TreeClassifier, not Linear"):
+        fit(torch.nn.Linear(2, 2), DATA)  # type: ignore[arg-type]
+
+
 def test_the_loss_is_that_of_torch() -> None:
     model = classifier(dropout=0.0)
     twin = classifier(dropout=0.0)
@@ -182,6 +197,7 @@ def test_progress_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         (DATA, {"driver": "gpu"}, ConfigError, "driver must be one of auto"),
         (DATA, {"device": "tpu"}, ConfigError, "unknown device 'tpu'"),
         (DATA, {"objective": "ranking"}, ConfigError, "objective must be one of classification, regression"),
+        ([(0, 1)], {}, DataError, "data must be a TreeDataset, or a mapping of parts to such, not list"),
         ({"test": DATA}, {}, DataError, "expected train"),
         ({"train": DATA, "dev": DATA}, {}, DataError, "the parts are train, dev"),
         ({"train": [1]}, {}, DataError, "must be a TreeDataset, not list"),
