@@ -89,7 +89,7 @@ def _note(result: Audit, row: Row, judgement: Judgement) -> None:
     result.count += 1
     result.by_depth.setdefault((row.depth, row.label), Counter())[judgement.verdict] += 1
     result.unproven += not _is_proven(judgement)
-    if judgement.verdict != ("true" if row.label else "false"):
+    if not _confirms(row, judgement):
         result.disagreements.append((row, judgement.verdict))
         return
     result.proved += judgement.proof is not None
@@ -97,10 +97,17 @@ def _note(result: Audit, row: Row, judgement: Judgement) -> None:
     result.witnessed += judgement.witness is not None and judgement.witness.certified
 
 
+def _confirms(row: Row, judgement: Judgement) -> bool:
+    """Whether a verdict confirms a label: one that is true on one branch only was kept as incorrect for that."""
+    if judgement.verdict == "branch":
+        return not row.label and row.verdict == "branch"
+    return judgement.verdict == ("true" if row.label else "false")
+
+
 def _rests_on_points(row: Row, judgement: Judgement) -> bool:
     """Whether a verdict confirms a label with neither a proof nor a proven difference."""
     shown = judgement.proof is not None or (judgement.witness is not None and judgement.witness.certified)
-    return not shown and judgement.verdict == ("true" if row.label else "false")
+    return not shown and _confirms(row, judgement)
 
 
 def judged_rows(

@@ -35,7 +35,7 @@ GENERATOR = 3
 """The version of the generator, part of every fingerprint: raised whenever a recipe and a seed come to make other data.
 
 1: that of version 0.1.0, which made the `paper` that comes with the project. 2: the oracle decides doubtful candidates
-otherwise, at points by place and with ball arithmetic.
+otherwise, at points by place and with ball arithmetic. 3: discovery makes long equations and has more templates.
 """
 
 
@@ -54,7 +54,7 @@ class Recipe:
     sizes, correct : dict of int to int
         Equations by depth, and correct ones among them.
     discovered : int
-        Equations of depths 1-7 that are discovered by enumeration and added, with parts of their own.
+        Equations of depths 1-10 that are discovered by enumeration and added, with parts of their own.
     apart_from : list of str
         Collections (``datasets/NAME/NAME.tsv``) for evaluation, of which no training equation is a duplicate.
     set_aside : list of str

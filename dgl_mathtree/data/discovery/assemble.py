@@ -16,8 +16,9 @@ from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.canonical import canonical_key
 from dgl_mathtree.data.discovery.law_instances import VARIABLES, instance, laws
 from dgl_mathtree.data.discovery.side_classes import TRAIN, part_name, parts_of
-from dgl_mathtree.data.discovery.templates import small_pair, template
-from dgl_mathtree.data.discovery.transform import rearranged, rewritten, substituted
+from dgl_mathtree.data.discovery.suppositions import supposed
+from dgl_mathtree.data.discovery.templates import LARGEST_SIDE, small_pair, template
+from dgl_mathtree.data.discovery.transform import combined, rearranged, rewritten, substituted
 from dgl_mathtree.data.edits import mistake
 from dgl_mathtree.data.provenance import Became, Edit, Found, Step
 from dgl_mathtree.data.splits import PARTS
@@ -30,6 +31,7 @@ from dgl_mathtree.language.build import (
     reordered,
     respelled,
     shape,
+    size,
     substitute,
     tidy,
     variables,
@@ -39,14 +41,28 @@ from dgl_mathtree.language.variable_indices import place
 from dgl_mathtree.language.vocabulary import ARITY, is_number
 from dgl_mathtree.oracle import Oracle
 
-DEEPEST, LARGEST = 7, 48
-"""Depth and nodes of an equation at most."""
+DEEPEST = 10
+"""Depth of an equation at most."""
 LARGEST_NUMBER = 1100
-SHARES = {"law": 0.15, "template": 0.15, "substitute": 0.1, "rearrange": 0.17, "rewrite": 0.12, "small": 0.02}
+"""A numerator or denominator at most."""
+SHARES = {
+    "law": 0.12,
+    "template": 0.4,
+    "substitute": 0.1,
+    "rearrange": 0.16,
+    "rewrite": 0.14,
+    "combine": 0.14,
+    "small": 0.02,
+    "supposed": 0.06,
+}
 """Of the true equations of a block; the rest are pairs of the library as they were found."""
 CORRECT, UNLIKE, MISMATCH = "correct", "unlike", "mismatch"
 SMALL = "small"
 """The source of two small expressions side by side."""
+WRONG = ("false", "branch")
+"""Verdicts on incorrect equations: nowhere true, or not everywhere."""
+MOST_COMBINED = 4
+"""True equations that one long one is made of at most."""
 MISMATCHED = 0.06
 """The share of false equations that join the sides of two true ones."""
 
@@ -120,7 +136,11 @@ class Assembler:
                 yield from self._mismatch(steps, part, rng.choice(alike[_source(steps)]))
         for _ in range(int(SHARES["small"] * self.size)):
             found = Found(SMALL, equation_words(*small_pair(rng)))
-            yield Candidate(found.equation, False, depth_of(found.equation), UNLIKE, (found,), part=part_name(TRAIN))
+            yield _unjudged(found)
+        for _ in range(int(SHARES["supposed"] * self.size)):
+            name, pair = supposed(rng)
+            steps = _spelled((_found(f"supposed.{name}", pair),), rng)
+            yield _unjudged(*steps)
 
     def _true(self, rng: random.Random, number: int) -> Iterator[Made]:
         library = self.library
@@ -133,7 +153,7 @@ class Assembler:
         for _ in range(int(SHARES["template"] * self.size)):
             if (made := template(rng)) is not None:
                 yield (_found(f"template.{made[0]}", made[1]),), TRAIN
-        for how in ("substitute", "rearrange", "rewrite"):
+        for how in ("substitute", "rearrange", "rewrite", "combine"):
             for _ in range(int(SHARES[how] * self.size)):
                 if (derived := self._derived(how, rng)) is not None:
                     yield derived
@@ -141,9 +161,9 @@ class Assembler:
     def _origin(self, rng: random.Random) -> tuple[Found, Pair, int]:
         """A true equation to start from."""
         draw = rng.random()
-        if draw < 0.12 and (made := template(rng)) is not None:
+        if draw < 0.25 and (made := template(rng)) is not None:
             return _found(f"template.{made[0]}", made[1]), made[1], TRAIN
-        if draw < 0.42 or not self.library.pairs:
+        if draw < 0.5 or not self.library.pairs:
             group, law = rng.choice(laws())
             pair = instance(law, rng, 0.2) if rng.random() < 0.5 else law
             return _found(f"law.{group}", pair), pair, TRAIN
@@ -161,6 +181,14 @@ class Assembler:
                     pair = result[1]
                     part = max(part, other_part) if result[0].startswith("join") else part
                     steps.append(Became(result[0], equation_words(*pair)))
+        elif how == "combine":
+            pairs = [pair]
+            for _ in range(rng.randint(1, MOST_COMBINED - 1)):
+                _, other, other_part = self._origin(rng)
+                pairs.append(other)
+                part = max(part, other_part)
+            pair = combined(pairs, rng)
+            steps.append(Became("combine", equation_words(*pair)))
         else:
             new = substituted(pair, rng) if how == "substitute" else self._rewritten(pair, rng)
             if new is not None:
@@ -172,8 +200,11 @@ class Assembler:
 
     def _rewritten(self, pair: Pair, rng: random.Random) -> Pair | None:
         new = rewritten(pair, self.library.members, rng)
-        if new is not None and rng.random() < 0.3:
-            new = rewritten(new, self.library.members, rng) or new
+        while new is not None and rng.random() < 0.5:
+            longer = rewritten(new, self.library.members, rng)
+            if longer is None or max(map(size, longer)) > LARGEST_SIDE:
+                break
+            new = longer
         return new
 
     def _mismatch(self, steps: Steps, part: int, other: Made) -> Iterator[Candidate]:
@@ -192,8 +223,7 @@ class Assembler:
             clear = [
                 k
                 for k, (_, draft) in enumerate(kept)
-                if judged[k] in (("true", "false") if draft.kind == UNLIKE else (str(draft.label).lower(),))
-                and (not verdicts or verdicts[k] == judged[k])
+                if judged[k] in _expected(draft) and (not verdicts or verdicts[k] == judged[k])
             ]
             kept, verdicts = [kept[k] for k in clear], [judged[k] for k in clear]
             placed = placed.take(np.array(clear, dtype=np.int64))
@@ -204,6 +234,17 @@ class Assembler:
             )
             for (key, draft), verdict, part in zip(kept, verdicts, parts, strict=True)
         ]
+
+
+def _expected(draft: Candidate) -> tuple[str, ...]:
+    """The verdicts with which a draft is kept."""
+    return ("true", *WRONG) if draft.kind == UNLIKE else ("true",) if draft.label else WRONG
+
+
+def _unjudged(*steps: Found | Became) -> Candidate:
+    """An equation that the oracle labels."""
+    words = steps[-1].equation
+    return Candidate(words, False, depth_of(words), UNLIKE, steps, part=part_name(TRAIN))
 
 
 def _edited(words: Words, edit: Edit, steps: Steps, part: int) -> Candidate:
@@ -255,11 +296,12 @@ def _neat(edit: Edit, words: Words, rng: random.Random) -> Edit:
 
 
 def _fits(words: Words) -> bool:
-    if len(words) > LARGEST or Tree._trusted(words).depth > DEEPEST:
+    middle = subtree_ends(words)[1]
+    if max(middle - 1, len(words) - middle) > LARGEST_SIDE or Tree._trusted(words).depth > DEEPEST:
         return False
     for word in set(words):
         if word not in ARITY and word.lstrip("-")[0].isdigit() and is_number(word):
             above, _, below = word.lstrip("-").partition("/")
-            if float(above) > LARGEST_NUMBER or (below and int(below) > 64):
+            if float(above) > LARGEST_NUMBER or (below and int(below) > LARGEST_NUMBER):
                 return False
     return True

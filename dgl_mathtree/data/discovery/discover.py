@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 
 from dgl_mathtree.data.candidate import Candidate
-from dgl_mathtree.data.discovery.assemble import SMALL, Assembler, IdentityLibrary
+from dgl_mathtree.data.discovery.assemble import UNLIKE, Assembler, IdentityLibrary
 from dgl_mathtree.data.discovery.enumerate import Enumeration
 from dgl_mathtree.data.discovery.holdout import Exclusion
 from dgl_mathtree.data.discovery.pools import ExpressionPool, all_pools
@@ -18,11 +18,11 @@ from dgl_mathtree.language.build import Pair
 
 STANDARD = 1_000_000
 """The number of equations for which pools are enumerated as they are described."""
-PAIRS_OF_A_POOL = 4200
+PAIRS_OF_A_POOL = 2600
 MOST_SURPLUS = 20
 """False equations of a source beyond the true ones at most."""
-YIELD = 1.1
-"""Equations that come of a true one, as a rule: itself and its near miss, less what is refused."""
+YIELD = 1.8
+"""What a block makes, over its size: true equations and their near misses, less what is refused."""
 BLOCK, SMALLEST_BLOCK, BLOCKS_PER_ROUND = 4000, 300, 12
 
 
@@ -70,7 +70,7 @@ class _Balance:
 
     def takes(self, made: Candidate) -> bool:
         source = made.source
-        if source == SMALL or made.label:
+        if made.kind == UNLIKE or made.label:
             self._surplus[source] -= made.label
             return True
         if self._surplus[source] >= MOST_SURPLUS:

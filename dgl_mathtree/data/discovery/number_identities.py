@@ -94,6 +94,16 @@ def circular_value(rng: random.Random) -> Pair | None:
     return (name, _angle(p, q)), (name, _angle(p + rng.choice((-1, 1)) * period, q))
 
 
+def pi_multiple(turn: Fraction) -> Term:
+    """A fraction of pi.
+
+    Example:
+        >>> pi_multiple(Fraction(-2, 3))
+        ('Mul', '-2', ('Mul', 'pi', ('Pow', '3', '-1')))
+    """
+    return _angle(turn.numerator, turn.denominator)
+
+
 def _angle(p: int, q: int) -> Term:
     """p/q of pi."""
     shared = math.gcd(p, q)

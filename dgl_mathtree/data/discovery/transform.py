@@ -181,3 +181,28 @@ def rewritten(pair: Pair, members: Members, rng: random.Random) -> Pair | None:
     if not places:
         return None
     return a, replaced(b, rng.choice(places), lambda term: rng.choice(members[term]))
+
+
+def combined(pairs: list[Pair], rng: random.Random) -> Pair:
+    """One long equation of several: their sum, with signs and factors, and some of their sides exchanged."""
+    left: Term | None = None
+    right: Term | None = None
+    for pair in pairs:
+        a, b = pair if rng.random() < 0.6 else pair[::-1]
+        draw = rng.random()
+        if draw < 0.2:
+            k = rng.choice(("2", "3", "4", "1/2", "x", "y"))
+            a, b = mul(k, a), mul(k, b)
+        if left is None or right is None:
+            left, right = a, b
+        elif draw < 0.3:  # a - b = 0, within one side
+            left = _minus(add(left, a), b)
+        elif draw < 0.4:
+            left, right = _minus(left, b), _minus(right, a)
+        elif draw < 0.55:
+            left, right = _product(left, a), _product(b, right)
+        elif draw < 0.8:
+            left, right = add(left, a), add(b, right)
+        else:
+            left, right = _minus(left, a), _minus(right, b)
+    return left, right

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from dgl_mathtree.data.edits import function_edits, leaf_edits, operator_edits
-from dgl_mathtree.data.edits.equation_view import EquationView, Replacement
+from dgl_mathtree.data.edits.equation_view import EquationView, Replacement, is_variable_word
 from dgl_mathtree.data.provenance import Edit
 from dgl_mathtree.language.expr import Words
 
@@ -33,12 +33,17 @@ MISTAKES: dict[str, tuple[float, Callable[[EquationView], Replacement | None]]] 
 }
 _KINDS = list(MISTAKES)
 _WEIGHTS = [weight for weight, _ in MISTAKES.values()]
+MANY_VARIABLES, EXCHANGED = 4, 0.4
+"""The variables from which on one for another is the mistake with this chance: there are many ways to make it."""
 
 
 def mistake(words: Words, rng: random.Random) -> Edit | None:
     """An edit of an equation that changes it, or None if this draw found none."""
     view = EquationView(words, rng)
-    for kind in rng.choices(_KINDS, _WEIGHTS, k=DRAWN_KINDS):
+    kinds = rng.choices(_KINDS, _WEIGHTS, k=DRAWN_KINDS)
+    if len({word for word in words if is_variable_word(word)}) >= MANY_VARIABLES and rng.random() < EXCHANGED:
+        kinds = [*rng.choices(("change-variable", "exchange"), (2, 1), k=2), *kinds]
+    for kind in kinds:
         replacement = MISTAKES[kind][1](view)
         if replacement is not None and view.subtree(replacement[0]) != replacement[1]:
             return Edit(kind, *replacement)

@@ -36,7 +36,16 @@ def change_number(view: EquationView) -> Replacement | None:
     near = [value + 1, value - 1, value + 1, value - 1, 2 * value, value / 2, -value, value + 2]
     if value:
         near.append(1 / value)
+    if abs(value) > 9:
+        near += [value + 10, value - 10, _digits_exchanged(value)]
     return at, (_word(view.rng.choice(near)),)
+
+
+def _digits_exchanged(value: Fraction) -> Fraction:
+    """54 for 45, 132 for 123."""
+    digits = str(abs(value.numerator))
+    exchanged = int(digits[:-2] + digits[-1:] + digits[-2:-1])
+    return Fraction(exchanged if value > 0 else -exchanged, value.denominator)
 
 
 def _word(value: Fraction) -> str:

@@ -7,10 +7,12 @@ import pytest
 from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.canonical import canonical_key, fold_key
 from dgl_mathtree.data.data_files import read_rows
+from dgl_mathtree.data.discovery.assemble import DEEPEST
 from dgl_mathtree.data.discovery.discover import discover
 from dgl_mathtree.data.discovery.holdout import Exclusion
 from dgl_mathtree.data.discovery.pairing import share_part
 from dgl_mathtree.data.discovery.side_classes import parts_of
+from dgl_mathtree.data.discovery.templates import LARGEST_SIDE
 from dgl_mathtree.data.edits import MISTAKES
 from dgl_mathtree.data.provenance import from_json, replay, to_json
 from dgl_mathtree.data.recipe_checks import RecipeError
@@ -40,7 +42,7 @@ def test_a_seed_determines_the_stream(made: list[Candidate]) -> None:
 
 def test_labels_hold_at_fresh_points(made: list[Candidate]) -> None:
     judged = Oracle(77, complex_plane=False).judge(Equation._trusted(labelled.words) for labelled in made)
-    agree = [j.verdict == str(labelled.label).lower() for labelled, j in zip(made, judged, strict=True)]
+    agree = [j.verdict == labelled.verdict for labelled, j in zip(made, judged, strict=True)]
     assert sum(agree) >= 0.998 * len(agree)
 
 
@@ -48,7 +50,8 @@ def test_equations_are_balanced_small_and_read_back(made: list[Candidate]) -> No
     assert 0.4 < sum(labelled.label for labelled in made) / len(made) < 0.6
     for labelled in made:
         equation = Equation._trusted(labelled.words)
-        assert equation.depth <= 7
+        assert equation.depth <= DEEPEST
+        assert max(len(equation.left.words), len(equation.right.words)) <= LARGEST_SIDE
         assert parse_equation(infix(equation)) == equation
 
 
@@ -66,8 +69,19 @@ def test_kinds_sources_and_operators_are_many(made: list[Candidate]) -> None:
     kinds = Counter(labelled.kind for labelled in made if not labelled.label)
     assert set(kinds) <= {*MISTAKES, "mismatch", "unlike"} and len(kinds) > 12
     sources = {labelled.derivation[0].source.partition(".")[0] for labelled in made}
-    assert sources == {"class", "law", "template", "small"}
+    assert sources == {"class", "law", "template", "small", "supposed"}
     assert len({word for labelled in made for word in labelled.words} & set(OPERATORS)) > 24
+
+
+def test_many_are_long_and_lengths_do_not_tell_the_label(made: list[Candidate]) -> None:
+    sides = [max(len(e.left.words), len(e.right.words)) for e in (Equation._trusted(m.words) for m in made)]
+    long = [labelled for labelled, side in zip(made, sides, strict=True) if side >= 17]
+    assert 0.3 < len(long) / len(made) < 0.6
+    assert 0.4 < sum(labelled.label for labelled in long) / len(long) < 0.6
+
+
+def test_what_holds_on_one_branch_only_is_incorrect(made: list[Candidate]) -> None:
+    assert {labelled.label for labelled in made if labelled.verdict == "branch"} == {False}
 
 
 def test_parts_are_apart_by_class(made: list[Candidate]) -> None:
