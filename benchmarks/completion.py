@@ -36,7 +36,7 @@ from dgl_mathtree.inference.subexpression_candidates import fillings
 from dgl_mathtree.inference.trained_verifier import TrainedVerifier
 from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.renaming import renamed_alike
-from dgl_mathtree.language.vocabulary import BLANK, OPERATOR_NAMES
+from dgl_mathtree.language.vocabulary import BLANK, OPERATOR_NAMES, is_leaf, is_variable
 from dgl_mathtree.nn import EquationVerifier, TreeEncoder, make_verifier
 from dgl_mathtree.oracle import Oracle
 
@@ -116,12 +116,13 @@ def parts(trained: TrainedVerifier, blanks: Sequence[Equation]) -> dict[str, flo
     """Milliseconds of the processor for a blank: `complete` as a whole, and its parts by themselves."""
     network, clock, oracle = trained.network, time.process_time, Oracle(complex_plane=False)
     operators = network.operators or OPERATOR_NAMES
+    numbers = [word for word in network.vocabulary if is_leaf(word) and not is_variable(word)]
     taken = dict.fromkeys(("complete", "expressions", "candidates", "oracle", "network", "choice"), 0.0)
     for blank in blanks:
         times = [clock()]
         trained.complete(blank)
         times.append(clock())
-        fillings(blank, operators, network.vocabulary, lambda _: True, FEW)
+        fillings(blank, operators, numbers, lambda _: True, FEW)
         times.append(clock())
         candidates = candidates_for(blank, network.vocabulary, operators, lambda _: True, None, FEW)
         times.append(clock())

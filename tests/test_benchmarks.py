@@ -111,7 +111,7 @@ def test_the_benchmark_of_the_scores() -> None:
 def test_the_parts_of_completion() -> None:
     program = runpy.run_path(str(ROOT / "benchmarks" / "completion.py"))
     found = program["parts"](load(), program["textbook_blanks"](2))
-    assert list(found) == ["complete", "expressions", "candidates", "network", "choice"]
+    assert list(found) == ["complete", "expressions", "candidates", "oracle", "network", "choice"]
     assert all(milliseconds > 0 for milliseconds in found.values())
 
 

@@ -94,7 +94,7 @@ def test_fillings_and_neighbours(model: TrainedVerifier) -> None:
     fillings = model.complete("x + ? = x", top=3)
     head, *rows = cells(fillings._repr_html_())
     assert head == ["filling", "probability", "oracle", "equation"]
-    assert [row[1:3] for row in rows] == [[f"{f.probability:.1%}", f.oracle] for f in fillings]
+    assert [row[1:3] for row in rows] == [[f"{f.probability:.1%}", f.stated] for f in fillings]
     near = nearest(model, parse_expression("sin(x)"), [parse_expression(e) for e in ("-sin(-x)", "cos(x)")])
     assert [row[1:] for row in cells(near._repr_html_())[1:]] == [[f"{n.cosine:.3f}", n.oracle] for n in near]
 

@@ -30,7 +30,7 @@ def solutions(blank: Equation) -> list[Expr]:
     >>> [str(e) for e in solutions(parse_blank("x*? + 1 = y"))]
     ['(y - 1)/x']
     >>> [str(e) for e in solutions(parse_blank("cos(?) = 1/2"))]
-    ['acos(1/2)', '-acos(1/2)']
+    ['acos(1/2)', '-1*acos(1/2)']
     """
     side, path = path_to_blank(blank)
     found = [blank.left if side else blank.right]

@@ -30,7 +30,7 @@ def moved_forms(equation: Equation, most: int = FORMS) -> list[Equation]:
     --------
     >>> from dgl_mathtree.language import parse_equation
     >>> [str(form) for form in moved_forms(parse_equation("a + b = c"))]
-    ['a + b = c', 'a = c - b', 'b = c - a', '0 = c - a - b']
+    ['a + b = c', 'a = c - b', 'b = c - a', '0 = -1*a - b + c']
     """
     left, right = _terms(equation.left), _terms(equation.right)
     terms = [*left, *(_negated(term) for term in right)]

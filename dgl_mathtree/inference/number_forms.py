@@ -74,7 +74,7 @@ def number_forms(value: float) -> Iterator[Expr]:
     Examples
     --------
     >>> [str(form) for form in number_forms((math.sqrt(5) - 1) / 4)]
-    ['(sqrt(5) - 1)/4']
+    ['(sqrt(5) - 1)/4', 'sqrt((3 - sqrt(5))/8)']
     >>> [str(form) for form in number_forms(math.pi - 2)]
     ['pi - 2']
     """

@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dgl_mathtree.language import Equation, Expr, Forest, ForestBuilder, parse_equation, parse_expression
-from dgl_mathtree.language import forest as forest_module
+from dgl_mathtree.language import (
+    Equation,
+    Expr,
+    Forest,
+    ForestBuilder,
+    interning,
+    parse_equation,
+    parse_expression,
+)
 
 from .strategies import equations, expressions
 
@@ -45,8 +52,8 @@ def test_nodes_are_found_in_the_same_places_in_forests_of_any_size(some: list[Eq
     found = [whole.cut(chosen)]
     for dense, large in ((0.1, 1 << 20), (0.1, 0)):  # few nodes of many: by sorting, and by a search
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(forest_module, "DENSE", dense)
-            patch.setattr(forest_module, "LARGE", large)
+            patch.setattr(interning, "DENSE", dense)
+            patch.setattr(interning, "LARGE", large)
             found.append(whole.cut(chosen))
     for cut in found:
         for ours, theirs in zip(cut, (nodes, part.children, part.equations), strict=True):

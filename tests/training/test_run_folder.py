@@ -172,7 +172,7 @@ def test_training_that_learns_nothing_says_so(data: Path, tmp_path: Path, capsys
     said = capsys.readouterr().out
     accuracy = json.loads((tmp_path / "still" / "metrics.json").read_text())["validation"]["overall"]["accuracy"]
     assert f"the model did not learn: its best accuracy on validation is {accuracy:.4f}" in said
-    assert "another --lr (it was 1e-12)" in said
+    assert "another lr (it was 1e-12) or more epochs may help" in said
 
 
 def test_data_with_words_that_the_model_does_not_know(
@@ -240,6 +240,6 @@ def test_verify_and_train_with_dgl(data: Path, tmp_path: Path, capsys: pytest.Ca
     for driver in ("dgl", "levels", "auto"):
         assert main(["verify", "sin(x) = x", "x + y = y + x", "--driver", driver]) == 0
         answers.append(capsys.readouterr().out)
-    assert answers[0] == answers[1] == answers[2] and "oracle true" in answers[0]
+    assert answers[0] == answers[1] == answers[2] and answers[0].splitlines()[1].startswith("proved ")
     assert main(["verify", "x = x", "--driver", "magic"]) == 2
     assert "driver must be one of auto, dgl, levels" in capsys.readouterr().err
