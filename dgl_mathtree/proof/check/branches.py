@@ -65,7 +65,7 @@ def check_cases(checker: Checker, step: Step, region: Region, defined: Definedne
 
 
 def check_both_sides(checker: Checker, step: Step, region: Region, defined: Definedness) -> None:
-    """left = right because F(a) = F(b), where a - b = left - right and F is injective on an interval that holds both."""
+    """left = right because F(a) = F(b), where a - b = left - right and F is injective where a and b are."""
     name = step.law.removeprefix(BOTH_SIDES).strip()
     if step.inner is None:
         raise ProofError(f"{step.name} has no chain below it")
