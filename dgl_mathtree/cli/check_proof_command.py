@@ -40,8 +40,16 @@ def _run_check_proof(options: argparse.Namespace) -> int:
             print(f"mathtree: {place}: {error}", file=sys.stderr, flush=True)
             code = BAD_INPUT
         else:
-            print(f"checked: {proof['equation']}", flush=True)
+            print(f"checked: {_claim(proof)}", flush=True)
     return code
+
+
+def _claim(proof: dict[str, Any]) -> str:
+    """What a proof shows, in one line: its equation, and the conditions under which it holds."""
+    from dgl_mathtree.proof.shown_lines import plain_relation
+
+    conditions = ", ".join(map(plain_relation, proof.get("conditions", ())))
+    return " ".join((proof["equation"] + (f" for {conditions}" if conditions else "")).split())
 
 
 def _proofs(name: str) -> Iterator[tuple[str, Any]]:

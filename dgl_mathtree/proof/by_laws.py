@@ -191,8 +191,8 @@ class Outline:
             given = step.law.removeprefix(BOTH_SIDES)
             others = next((group for group in (_ANGLES, _GROWING, _POWERS) if given in group), ())
             inner = [Step.from_json(entry) for entry in step.because["steps"]]
-            yield from self._both_sides(step.left, step.right, given, inner, assumed, step.because.get("range"))
-            for name in others:
+            yield from self._both_sides(step.left, step.right, given, inner, assumed, step.because)
+            for name in others if "sides" not in step.because else ():
                 if name != given:
                     yield from self._both_sides(step.left, step.right, name, (), assumed)
         else:
@@ -207,15 +207,13 @@ class Outline:
         name: str,
         steps: Sequence[Step],
         assumed: tuple[Condition, ...],
-        where: str | None = None,
+        outline: Mapping[str, Any] | None = None,
     ) -> Iterator[Derivation]:
         a, b = (_applied(name, side) for side in (left, right))
         inner = self._chain([*steps], assumed) if steps else self._search(a, b, assumed)
+        where = _WHERE.get(name, f"both sides in an interval on which {name} is injective")
         for found in inner:
-            because = {
-                "range": where or _WHERE.get(name, f"both sides in an interval on which {name} is injective"),
-                "steps": [step.to_json() for step in found.steps],
-            }
+            because = {"range": where, **(outline or {}), "steps": [step.to_json() for step in found.steps]}
             yield Derivation((Step(left, right, BOTH_SIDES + name, None, because),), found.conditions)
 
     def _cases(self, step: Step, assumed: tuple[Condition, ...]) -> Iterator[Derivation]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from dgl_mathtree.language import Expr, infix, latex, readable
+from dgl_mathtree.language import Expr, infix, latex, parse_expression, readable
 from dgl_mathtree.proof.step import ALGEBRA, Step
 from dgl_mathtree.proof.terms import Terms
 from dgl_mathtree.proof.tidy import Tidier
@@ -32,12 +32,20 @@ class Reason:
         What follows.
     is_case : bool
         Whether it is a case.
+    sides : str
+        The equation that it is about, where terms of the line have changed sides.
     """
 
     given: str
     start: Expr
     lines: tuple[ProofLine, ...]
     is_case: bool
+    sides: str = ""
+
+    @property
+    def intro(self) -> str:
+        """What stands before the first expression."""
+        return f"for {self.given}" if self.is_case else f"of {self.sides}" if self.sides else ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,8 @@ def _reasons(because: Any) -> tuple[Reason, ...]:
         steps = [Step.from_json(entry) for entry in part["steps"]]
         if steps:
             given = plain_relation(part["case"] if "case" in part else part.get("range", ""))
-            found.append(Reason(given, steps[0].left, tuple(shown_lines(steps)), "case" in part))
+            sides = " = ".join(readable(parse_expression(side)) for side in part.get("sides", ()))
+            found.append(Reason(given, steps[0].left, tuple(shown_lines(steps)), "case" in part, sides))
     return tuple(found)
 
 
@@ -85,7 +94,7 @@ def text_rows(lines: Sequence[ProofLine], indent: int) -> list[str]:
             [f"{space}= {text:<{width}}    {line.law}"] if short else [f"{space}= {text}", f"{space}      {line.law}"]
         )
         for reason in line.reasons:
-            start = f"for {reason.given}: " if reason.is_case else ""
+            start = f"{reason.intro}: " if reason.intro else ""
             rows += [f"{space}    {start}{readable(reason.start)}", *text_rows(reason.lines, indent + 6)]
     return rows
 
@@ -98,6 +107,7 @@ def latex_rows(lines: Sequence[ProofLine], depth: int = 0) -> list[str]:
         rows.append(rf"&= {space}{latex(line.expression)} && \text{{{line.law}}} \\")
         for reason in line.reasons:
             given = rf" && \text{{for }} {_latex_relation(reason.given)}" if reason.is_case else ""
+            given = rf" && \text{{of }} {_latex_sides(reason.sides)}" if reason.sides else given
             rows.append(rf"&\quad {space}{latex(reason.start)}{given} \\")
             rows += latex_rows(reason.lines, depth + 1)
     return rows
@@ -112,8 +122,7 @@ def html_rows(start: Expr, lines: Sequence[ProofLine], depth: int = 0, note: str
         formula = html.escape(latex(line.expression))
         rows.append(f"<tr>{cell}$=$</td>{inner}${formula}$</td>{cell}{html.escape(line.law)}</td></tr>")
         for reason in line.reasons:
-            note = f"for {reason.given}" if reason.is_case else ""
-            rows += html_rows(reason.start, reason.lines, depth + 1, note)
+            rows += html_rows(reason.start, reason.lines, depth + 1, reason.intro)
     return rows
 
 
@@ -132,6 +141,10 @@ def plain_relation(text: str) -> str:
 
 def _latex_relation(text: str) -> str:
     return text.replace("≠", r"\neq").replace("≥", r"\geq").replace("≤", r"\leq")
+
+
+def _latex_sides(sides: str) -> str:
+    return " = ".join(latex(parse_expression(side)) for side in sides.split(" = "))
 
 
 def merged_lines(steps: Sequence[Step]) -> list[tuple[Expr, str]]:

@@ -24,6 +24,13 @@ def test_one_object_or_one_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out.count("checked: ") == 2
 
 
+def test_the_conditions_of_a_proof_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps(one_step("acot(-x) = -acot(x)", "more-inverses/acot-minus", conditions=["x != 0"])))
+    assert main(["check-proof", str(file)]) == 0
+    assert capsys.readouterr().out == "checked: acot(-x) = -acot(x) for x ≠ 0\n"
+
+
 def test_a_proof_that_does_not_check_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "proofs.jsonl"
     file.write_text(f"{json.dumps(WRONG)}\n{json.dumps(TANGENTS)}\n")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, fmpq
 
 from dgl_mathtree.language.vocabulary import is_variable
-from dgl_mathtree.proof.check import ranges
+from dgl_mathtree.proof.check import ranges, rules
 from dgl_mathtree.proof.check.balls import Values
 from dgl_mathtree.proof.check.definedness import Definedness
 from dgl_mathtree.proof.check.form import Relation, Step
 from dgl_mathtree.proof.check.limits import Budget, ProofError
-from dgl_mathtree.proof.check.nodes import Node, apply, power, variables_of
+from dgl_mathtree.proof.check.nodes import Node, apply, power, sub, variables_of
 from dgl_mathtree.proof.check.ranges import Range, end
 from dgl_mathtree.proof.check.region import Region
 from dgl_mathtree.proof.check.signs import NEGATIVE, POSITIVE, ZERO
@@ -65,13 +65,22 @@ def check_cases(checker: Checker, step: Step, region: Region, defined: Definedne
 
 
 def check_both_sides(checker: Checker, step: Step, region: Region, defined: Definedness) -> None:
-    """left = right because F(left) = F(right), and F is injective on an interval that holds both sides."""
+    """left = right because F(a) = F(b), where a - b = left - right and F is injective where a and b are."""
     name = step.law.removeprefix(BOTH_SIDES).strip()
     if step.inner is None:
         raise ProofError(f"{step.name} has no chain below it")
-    if not _injective(region, name, step.left, step.right):
+    left, right = step.left, step.right
+    if step.moved is not None:
+        left, right = step.moved
+        if not variables_of(left) | variables_of(right) <= checker.names:
+            raise ProofError(f"{step.name} has sides with a variable that the equation does not have")
+        for node in step.moved:
+            defined.require(node, step.name)
+        if not rules.holds(region, sub(left, right), sub(step.left, step.right), ["algebra"]):
+            raise ProofError(f"{step.name} has sides with another difference than its own")
+    if not _injective(region, name, left, right):
         raise ProofError(f"{step.name}: {name} is not known to be injective where both sides are")
-    left, right = _applied(name, step.left), _applied(name, step.right)
+    left, right = _applied(name, left), _applied(name, right)
     for node in (left, right):
         defined.require(node, step.name)
     checker.chain(step.inner, left, right, region, defined, f"the chain below {step.name}")

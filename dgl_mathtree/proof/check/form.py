@@ -56,6 +56,8 @@ class Step:
     at: Node | None
     cases: list[Case] | None
     inner: list[Step] | None
+    moved: tuple[Node, Node] | None = None
+    """The sides of the same equation with terms on other sides, which the inner chain is about."""
 
 
 @dataclass(frozen=True)
@@ -148,16 +150,25 @@ def _step(entry: object, name: str, counter: list[int], depth: int) -> Step:
     left, right = (_expression(entry, key, name) for key in ("left", "right"))
     at = None if entry.get("at") is None else _expression(entry, "at", name)
     because = entry.get("because")
-    cases = inner = None
+    cases = inner = moved = None
     if isinstance(because, list):
         if len(because) > MOST_CASES:
             raise ProofError(f"{name} has more than {MOST_CASES} cases")
         cases = [_case(case, f"{name}.{k}", counter, depth) for k, case in enumerate(because, 1)]
     elif isinstance(because, Mapping):
         inner = _steps(because.get("steps"), f"{name}.", counter, depth + 1)
+        moved = None if because.get("sides") is None else _sides(because["sides"], name)
     elif because is not None:
         raise ProofError(f"{name} has a 'because' that is neither cases nor a chain")
-    return Step(name, left, right, _text(entry, "law", name), at, cases, inner)
+    return Step(name, left, right, _text(entry, "law", name), at, cases, inner, moved)
+
+
+def _sides(texts: object, name: str) -> tuple[Node, Node]:
+    """The two sides that a step's chain is about."""
+    if not isinstance(texts, list) or len(texts) != 2:
+        raise ProofError(f"{name} has 'sides' that are not two expressions")
+    left, right = (_expression({"sides": text}, "sides", name) for text in texts)
+    return left, right
 
 
 def _case(entry: object, name: str, counter: list[int], depth: int) -> Case:

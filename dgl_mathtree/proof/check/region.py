@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb
 
-from dgl_mathtree.proof.check import constants, implications, multiples, sign_rules
+from dgl_mathtree.proof.check import constants, implications, intervals, multiples, sign_rules
 from dgl_mathtree.proof.check.balls import Values, differ, has_variable
 from dgl_mathtree.proof.check.limits import Budget
 from dgl_mathtree.proof.check.nodes import Node, fraction, inverse, is_literal, mul, walk
@@ -150,7 +150,7 @@ class Region:
         if found is None:
             self._ranges[node] = Range()
             self.budget.spend(8)
-            found = self._ranges[node] = sign_rules.interval(self, node)
+            found = self._ranges[node] = intervals.interval(self, node)
         return found
 
     def simplified(self, node: Node) -> Node | None:

@@ -12,9 +12,10 @@ from dgl_mathtree.language.expr import Words, subtree_ends
 from dgl_mathtree.proof.normal_form.domain import Fact, facts_of, odd_exponents
 from dgl_mathtree.proof.normal_form.enclosures import quotient_ball
 from dgl_mathtree.proof.normal_form.form import Form
+from dgl_mathtree.proof.normal_form.learning import learn
 from dgl_mathtree.proof.normal_form.reading import Reading
 from dgl_mathtree.proof.normal_form.ring import Quotient, Unsettled, polynomials_in, support
-from dgl_mathtree.proof.normal_form.signs import is_nonzero, learn, quotient_sign, sign
+from dgl_mathtree.proof.normal_form.signs import is_nonzero, quotient_sign, sign
 
 ROUNDS = 4
 _ANALYTIC = frozenset({"var", "pi", "cospi", "sin", "cos", "exp", "ln"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dgl_mathtree.proof.normal_form.form import Form
+from dgl_mathtree.proof.normal_form.learning import learn
 from dgl_mathtree.proof.normal_form.powers import (
     absolute_power,
     exponential_power,
@@ -14,7 +15,7 @@ from dgl_mathtree.proof.normal_form.powers import (
     rationalized,
 )
 from dgl_mathtree.proof.normal_form.ring import GENERATORS, ONE, Polynomial, Quotient, Unsettled, number
-from dgl_mathtree.proof.normal_form.signs import learn, sign
+from dgl_mathtree.proof.normal_form.signs import sign
 
 HALF = Fraction(1, 2)
 AREA = ("asinh", "acosh", "atanh")

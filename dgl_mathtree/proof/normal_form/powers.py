@@ -8,6 +8,7 @@ from dgl_mathtree.proof.normal_form.cosines import square_root_of_prime
 from dgl_mathtree.proof.normal_form.denesting import nested_root
 from dgl_mathtree.proof.normal_form.factoring import factor, prime_powers
 from dgl_mathtree.proof.normal_form.form import Form
+from dgl_mathtree.proof.normal_form.learning import learn
 from dgl_mathtree.proof.normal_form.ring import (
     GENERATORS,
     ONE,
@@ -19,7 +20,7 @@ from dgl_mathtree.proof.normal_form.ring import (
     support,
     terms,
 )
-from dgl_mathtree.proof.normal_form.signs import is_nonzero, learn, sign
+from dgl_mathtree.proof.normal_form.signs import is_nonzero, sign
 
 LARGEST_ORDER = 24
 LARGEST_MULTIPLE = 2000

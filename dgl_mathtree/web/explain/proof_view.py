@@ -65,7 +65,10 @@ def _chain(start: Expr, lines: Sequence[ProofLine]) -> dict[str, Any]:
 
 
 def _line(line: ProofLine) -> dict[str, Any]:
-    because = [{"given": reason.given, **_chain(reason.start, reason.lines)} for reason in line.reasons]
+    because = [
+        {"given": ", ".join(filter(None, (reason.sides, reason.given))), **_chain(reason.start, reason.lines)}
+        for reason in line.reasons
+    ]
     return {**_typeset(line.expression), "laws": line.law.split(", "), "because": because}
 
 

@@ -186,6 +186,7 @@ class FunctionAnswer(StrictModel):
     """The proof of a step by a function that takes no value twice in the range of both sides."""
 
     range: str
+    sides: list[str] | None = Field(None, description="The equation's sides, where terms of the step changed sides.")
     steps: list[StepAnswer]
 
 
@@ -223,7 +224,7 @@ class ChainAnswer(StrictModel):
 class ReasonAnswer(ChainAnswer):
     """A chain that a line rests on."""
 
-    given: str = Field(description="The case, or the range in which both sides lie.")
+    given: str = Field(description="The case, or the equation and the range in which both sides lie.")
 
 
 class LawAnswer(StrictModel):

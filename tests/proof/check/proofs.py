@@ -57,6 +57,20 @@ INVERSES = with_because(
         )["steps"],
     },
 )
+MOVED = with_because(
+    "asin(x) + 2*acos(sqrt((1 + x)/2)) = pi/2",
+    "both sides: sin",
+    {
+        "range": "-1/2*pi <= both sides <= 1/2*pi",
+        "sides": ["asin(x)", "pi/2 - 2*acos(sqrt((1 + x)/2))"],
+        "steps": proof(
+            "sin(asin(x)) = sin(pi/2 - 2*acos(sqrt((1 + x)/2)))",
+            ("inverse", "x"),
+            ("algebra", "2*sqrt((1 + x)/2)^2 - 1"),
+            ("angles, inverse", "sin(pi/2 - 2*acos(sqrt((1 + x)/2)))"),
+        )["steps"],
+    },
+)
 POWERS = proof(
     "(x^y)^z = x^(y*z)",
     ("definition", "exp(z*ln(x^y))"),
@@ -68,6 +82,7 @@ VALID = (
     TANGENTS,
     ABSOLUTE,
     INVERSES,
+    MOVED,
     POWERS,
     one_step("sin(3*x) = 3*sin(x) - 4*sin(x)^3", "angles"),
     one_step("cosh(x)^2 - sinh(x)^2 = 1", "algebra"),

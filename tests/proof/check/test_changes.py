@@ -14,7 +14,7 @@ from dgl_mathtree.language import Equation, parse_expression
 from dgl_mathtree.language.vocabulary import ARITY, OPERATORS, is_number, is_variable
 from dgl_mathtree.oracle.oracle import judge
 from dgl_mathtree.proof.check import ProofError, check
-from tests.proof.check.proofs import ABSOLUTE, INVERSES, POWERS, TANGENTS, VALID, one_step, proof
+from tests.proof.check.proofs import ABSOLUTE, INVERSES, MOVED, POWERS, TANGENTS, VALID, one_step, proof
 
 UNARY = [name for name, operator in OPERATORS.items() if operator.arity == 1]
 NUMBERS = ["-2", "-1", "0", "1", "2", "3", "1/2", "-1/2", "pi"]
@@ -148,6 +148,25 @@ def test_both_sides_need_a_range() -> None:
         entry["steps"][0]["law"] = f"both sides: {name}"
         with pytest.raises(ProofError, match="step 1"):
             check(entry)
+
+
+@pytest.mark.parametrize(
+    ("sides", "reason"),
+    [
+        (["asin(x)", "pi/2 - acos(sqrt((1 + x)/2))"], "another difference"),
+        (["2*asin(x)", "pi - 4*acos(sqrt((1 + x)/2))"], "another difference"),
+        (["asin(x) + 2*acos(sqrt((1 + x)/2))", "pi/2"], "not known to be injective"),
+        (["asin(x)*sqrt(x)/sqrt(x)", "pi/2 - 2*acos(sqrt((1 + x)/2))"], "may be undefined"),
+        (["asin(x) + y - y", "pi/2 - 2*acos(sqrt((1 + x)/2))"], "variable that the equation does not have"),
+        (["asin(x)"], "not two expressions"),
+        ([1, 2], "no text"),
+    ],
+)
+def test_moved_terms_must_be_those_of_the_step(sides: list[Any], reason: str) -> None:
+    entry = copy.deepcopy(MOVED)
+    entry["steps"][0]["because"]["sides"] = sides
+    with pytest.raises(ProofError, match=reason):
+        check(entry)
 
 
 def test_conditions_are_needed() -> None:

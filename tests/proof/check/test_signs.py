@@ -169,3 +169,24 @@ def test_ranges_keep_open_and_closed_ends_apart() -> None:
 def test_a_separation_bound_tells_zero_from_small(text: str, zero: bool) -> None:
     with own_precision():
         assert constants.is_zero(region_of("1"), node(text)) is zero
+
+
+@pytest.mark.parametrize(
+    ("domain", "text", "mask"),
+    [
+        ("ln(x)", "exp(x) - 1", POSITIVE),
+        ("ln(x)", "exp(-x) - exp(x)", NEGATIVE),
+        ("sqrt(x - y)", "exp(x) - exp(y)", NONNEGATIVE),
+        ("x + y", "exp(x) - exp(y)", ANY),
+        ("x", "x + sqrt(1 + x^2)", POSITIVE),
+        ("x", "sqrt(1 + x^2) - x", POSITIVE),
+        ("x", "x + sqrt(x^2)", NONNEGATIVE),
+        ("acosh(x)", "x - sqrt(x^2 - 1)", POSITIVE),
+        ("sqrt(x^2 - 1)", "x - sqrt(x^2 - 1)", ANY),
+        ("sqrt(1 - x^2)", "x - sqrt(1 - x^2)", ANY),
+        ("sqrt(x)", "x - sqrt(x)", ANY),
+    ],
+)
+def test_differences_of_exponentials_and_sums_with_a_root(domain: str, text: str, mask: int) -> None:
+    with own_precision():
+        assert region_of(domain).signs(node(text)) == mask
