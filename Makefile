@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3.12 python3 python; do \
 INSTALLED := $(VENV)/.installed
 INSTALL := -m pip install --no-color --disable-pip-version-check -c constraints.txt
 
-.PHONY: help demo native test test-slow test-all lint format paper-data tables reproduce browser-test docs wheel clean
+.PHONY: help demo native test test-slow test-all lint format paper-data tables notebooks reproduce browser-test docs wheel clean
 
 help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
@@ -20,7 +20,8 @@ help:
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
 	@echo "make paper-data  make the recipe paper with today's generator into build/paper-data (datasets/paper stays)"
-	@echo "make tables      write the tables of results and benchmarks into README and docs"
+	@echo "make tables      write the tables of results and benchmarks into README and docs, and the cards"
+	@echo "make notebooks   run the notebooks of examples/ and store their outputs"
 	@echo "make reproduce   a quick run of every experiment, and its report in build/reproduce"
 	@echo "make browser-test  open the pages in Debian's chromium, which is installed if it is missing"
 	@echo "make docs    the documentation site, in build/site"
@@ -70,6 +71,10 @@ wheel: $(INSTALLED)
 
 tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py
+	$(BIN)/python tools/cards.py
+
+notebooks: $(INSTALLED)
+	$(BIN)/python tools/notebooks.py
 
 paper-data: $(INSTALLED)
 	$(BIN)/python tools/pack.py paper --out build/paper-data

@@ -200,7 +200,9 @@ WORKERS: list[list[str]] = [[], ["--workers", "2"]]
 
 
 def test_data_audit_and_trace(small_data: Path) -> None:
-    assert run("data", str(small_data)).stdout == (small_data / "card.md").read_text(encoding="utf-8")
+    assert (
+        (small_data / "card.md").read_text(encoding="utf-8").endswith(f"---\n\n{run('data', str(small_data)).stdout}")
+    )
     assert json.loads(run("data", str(small_data), "--json").stdout)["seed"] == 3
     lines = run("audit", str(small_data), "--seed", "9").stdout.splitlines()
     assert lines[-1].endswith("0 labelled correct are not judged true, 0 labelled incorrect are not judged false")

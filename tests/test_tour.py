@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 
 from dgl_mathtree.language import parse_equation
-
-TOUR = Path(__file__).parent.parent / "examples" / "tour.ipynb"
-# In a process of its own, as the libraries leave sockets open.
-PROGRAM = """
-import sys
-import nbformat
-from jupyter_client import AsyncKernelManager
-from nbclient import NotebookClient
-notebook = nbformat.read(sys.argv[1], as_version=4)
-kernel = AsyncKernelManager(kernel_name="python3", transport="ipc", ip="kernel")
-NotebookClient(notebook, km=kernel, timeout=600).execute()
-nbformat.write(notebook, "tour.ipynb")
-"""
+from tests.notebooks import assert_stored, code_cells, run_notebook
 
 
 @pytest.fixture(scope="module")
-def tour(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """The cells with code of the tour, executed."""
-    folder = tmp_path_factory.mktemp("tour")
-    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(TOUR)]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    notebook = nbformat.read(folder / "tour.ipynb", as_version=4)
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The tour, executed."""
+    return run_notebook("tour.ipynb", tmp_path_factory.mktemp("tour"))
+
+
+@pytest.fixture(scope="module")
+def tour(notebook: Any) -> list[Any]:
+    """Its cells with code."""
+    return code_cells(notebook)
 
 
 def shown(tour: list[Any], start: str) -> dict[str, str]:
@@ -51,11 +36,9 @@ def rows(tour: list[Any], start: str) -> list[list[str]]:
     return [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")]
 
 
-def test_the_committed_tour_is_clean() -> None:
-    notebook = nbformat.read(TOUR, as_version=4)
-    nbformat.validate(notebook)
-    for cell in notebook.cells:
-        assert cell.cell_type != "code" or (cell.execution_count is None and not cell.outputs)
+@pytest.mark.slow
+def test_the_committed_tour_has_its_outputs(notebook: Any) -> None:
+    assert_stored("tour.ipynb", notebook)
 
 
 @pytest.mark.slow

@@ -29,6 +29,8 @@ from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
 from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
 from dgl_mathtree.reproduce.report.summary import findings
 from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
+from dgl_mathtree.reproduce.tree_report import tree_section
+from dgl_mathtree.reproduce.tree_studies import TREE_STUDIES, tree_runs
 from dgl_mathtree.schema import documentation
 from dgl_mathtree.tables import markdown_table
 from dgl_mathtree.training import Config
@@ -41,6 +43,8 @@ BENCHMARK = RESULTS / "benchmark.json"
 """What `mathtree benchmark` writes."""
 COMPLETION = RESULTS / "completion"
 """What `mathtree evaluate-completion --json` prints, for several models and blanks."""
+LOGIC = RESULTS / "logic"
+"""What `mathtree reproduce OUT --study logic listops` writes."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 PICTURE = ROOT / "docs" / "depths.svg"
 MARKED = re.compile(r"(<!-- ([a-z-]+) -->\n)(.*?)(<!-- end -->)", flags=re.DOTALL)
@@ -268,6 +272,11 @@ def trials(name: str) -> Callable[[], str]:
     return table
 
 
+def trees(name: str) -> Callable[[], str]:
+    """A study on other trees, as its report has it."""
+    return lambda: tree_section(TREE_STUDIES[name], list(tree_runs(LOGIC, name)), "###")
+
+
 def operators() -> str:
     """The operators, from their rows."""
 
@@ -310,6 +319,7 @@ TABLES = {
     "speeds": speeds,
     "completion-speed": completion_speed,
     "completion": completion,
+    **{name: trees(name) for name in TREE_STUDIES},
 }
 
 
@@ -317,6 +327,7 @@ def can_be_made(name: str) -> bool:
     """Whether there is what a table is made from; without it, the table stays as it is."""
     measured = ("benchmark", "larger", "whole-batches", "speeds", "completion-speed")
     needed = {**dict.fromkeys(measured, BENCHMARK), "completion": COMPLETION}
+    needed |= {study: LOGIC / f"{study}.json" for study in TREE_STUDIES}
     return name not in needed or needed[name].exists()
 
 

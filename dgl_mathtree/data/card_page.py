@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,28 @@ _TITLES = {
     "kinds": "Kinds of incorrect equations",
     "verdicts": "Verdicts",
 }
+
+
+SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
+"""What collections of data sets call numbers of items, each ten times as many as the one before."""
+
+
+def front_matter(entries: Mapping[str, Any]) -> str:
+    """Facts for programs that a card begins with, as YAML: an entry a line, its value as JSON."""
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items()]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def card_file(card: Mapping[str, Any]) -> str:
+    """`card.md`: the page, and before it what collections of data sets read."""
+    size = SIZES[min(max(len(str(card.get("count", 0))) - 3, 0), len(SIZES) - 1)]
+    about = {
+        "pretty_name": str(card["name"]),
+        "task_categories": ["text-classification"],
+        "tags": ["mathematics", "equations", "trees", "dgl-mathtree"],
+        "size_categories": [size],
+    }
+    return front_matter(about) + card_page(card)
 
 
 def card_page(card: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.canonical import canonical_key, fold
 from dgl_mathtree.data.card import CardBuilder
 from dgl_mathtree.data.card_figure import plot_depths
-from dgl_mathtree.data.card_page import card_page
+from dgl_mathtree.data.card_page import card_file
 from dgl_mathtree.data.data_files import CARD, EQUATIONS, DataError, Row
 from dgl_mathtree.data.generate import generate
 from dgl_mathtree.data.provenance import to_json
@@ -83,6 +83,6 @@ def _write(
                 stream.write(line)
         card = counter.card({**about, "checksum": checksum.hexdigest()}, reference)
         (folder / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        (folder / "card.md").write_text(card_page(card), encoding="utf-8")
+        (folder / "card.md").write_text(card_file(card), encoding="utf-8")
         plot_depths(card, folder / "depths.svg")
     return card

@@ -83,11 +83,13 @@ def mean_over(groups: Sequence[int]) -> Measure:
 
 def tree_page(study: TreeStudy, runs: Sequence[Run]) -> str:
     """The page of a study in Markdown."""
+    return f"# {'Logical inference' if study is LOGIC else 'ListOps'}\n\n{tree_section(study, runs, '##')}"
+
+
+def tree_section(study: TreeStudy, runs: Sequence[Run], heading: str) -> str:
+    """What a page says of a study: its settings, the table, and the claims below a heading of some level."""
     data, items = ", ".join(sorted({run["data"] for run in runs})), max(run["items"] for run in runs)
-    title = "Logical inference" if study is LOGIC else "ListOps"
     lines = [
-        f"# {title}",
-        "",
         f"Data: {data}, {items:,} items to train on, of which a tenth is held out for validation. Vectors of "
         f"{study.size} numbers, dropout {study.dropout:g}, at most {max(run['epochs'] for run in runs)} epochs. "
         "Accuracies in percent, means over seeds with their standard deviation.",
@@ -99,7 +101,14 @@ def tree_page(study: TreeStudy, runs: Sequence[Run]) -> str:
         note = (
             "Differences of means in points, with simultaneous 95% intervals of Welch's t if there are several seeds."
         )
-        lines += ["", "## Does multiplication help? Does the stack?", "", note, "", *markdown_table(heads, claims)]
+        lines += [
+            "",
+            f"{heading} Does multiplication help? Does the stack?",
+            "",
+            note,
+            "",
+            *markdown_table(heads, claims),
+        ]
     return "\n".join(lines) + "\n"
 
 

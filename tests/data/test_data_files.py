@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dgl_mathtree.cli import main
-from dgl_mathtree.data.card_page import card_page
+from dgl_mathtree.data.card_page import card_file, card_page
 from dgl_mathtree.data.data_files import DataError, find_data, find_row, generator_of, read_card, read_rows
 from dgl_mathtree.data.data_writer import make_data
 from dgl_mathtree.data.recipe import load_recipe
@@ -124,7 +124,17 @@ def test_missing_and_changed_lines_are_noticed(folder: Path, tmp_path: Path) -> 
 
 
 def test_the_committed_page_is_that_of_the_card() -> None:
-    assert (find_data("paper") / "card.md").read_text(encoding="utf-8") == card_page(read_card("paper"))
+    assert (find_data("paper") / "card.md").read_text(encoding="utf-8") == card_file(read_card("paper"))
+
+
+def test_a_card_begins_with_facts_for_programs() -> None:
+    card = read_card("paper")
+    facts, page = card_file(card).split("---\n\n")
+    entries = dict(line.split(": ", 1) for line in facts.splitlines()[1:])
+    assert entries["pretty_name"] == '"paper"' and json.loads(entries["size_categories"]) == ["10K<n<100K"]
+    assert page == card_page(card)
+    for count, size in ((999, "n<1K"), (1000, "1K<n<10K"), (1_088_852, "1M<n<10M"), (10**12, "10M<n<100M")):
+        assert f'["{size}"]' in card_file({**card, "count": count})
 
 
 def test_a_truncated_archive_is_an_error(tmp_path: Path) -> None:

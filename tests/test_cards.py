@@ -1,0 +1,28 @@
+"""The cards are those of the files that they are made from, and programs can read them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.cards import MEASURED, ROOT, SETS, SHIPPED, cards
+
+
+@pytest.mark.parametrize(("file", "text"), cards().items(), ids=[str(file.relative_to(ROOT)) for file in cards()])
+def test_a_card_is_that_of_its_files(file: Path, text: str) -> None:
+    assert file.read_text(encoding="utf-8") == text, "make tables writes it anew"
+
+
+def test_the_card_of_the_model_names_what_was_measured() -> None:
+    facts, body = (SHIPPED / "README.md").read_text(encoding="utf-8").split("---\n\n", 1)
+    entries = {name: json.loads(value) for name, value in (line.split(": ", 1) for line in facts.splitlines()[1:])}
+    assert entries["license"] == "mit" and entries["library_name"] == "dgl-mathtree"
+    (index,) = entries["model-index"]
+    for result in index["results"]:
+        name = result["dataset"]["type"]
+        accuracy = json.loads((MEASURED / f"{name}.json").read_text())["overall"]["accuracy"]
+        assert result["metrics"] == [{"type": "accuracy", "value": round(accuracy, 4)}]
+        assert f"| {SETS[name]} | " in body
+    assert len(index["results"]) == len(SETS)
