@@ -23,28 +23,37 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    _add_complete(commands)
+    _add_blanks(commands)
+    _add_candidates(commands)
+    _add_evaluation(commands)
+
+
+def _add_complete(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "complete",
         _run_complete,
         "Fill the blank in an equation.",
         'mathtree complete "sin(x)^2 + ? = 1"',
-        epilog="The blank is ?, _ or \\square. The equation is solved for it, and what is found is simplified; "
-        "expressions are also built from the equation: its subexpressions, variables and numbers, its functions and "
-        "related ones of these, with their sums, products, powers and multiples. The oracle judges all of them, and "
-        "those that make the equation true come first, of equal ones only the simplest; among themselves the network "
-        "orders them. --depth or --candidates chooses others.",
+        epilog="The blank is ?, _ or \\square. Candidates are the solutions of the equation for the blank, simplified, "
+        "and expressions built from the equation: its subexpressions, variables and numbers, its functions and related "
+        "ones of these, and their sums, products, powers and multiples. Those that make the equation true by the "
+        "oracle come first, of equal ones the simplest only; the network orders the rest. --depth or --candidates "
+        "chooses other candidates.",
     )
     command.add_argument("equation", metavar="EQ", help="an equation with one blank")
     command.add_argument("--top", type=int, default=5, metavar="K", help="show the K best (default %(default)s)")
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
-    command.add_argument("--candidates", metavar="FILE", help="what to try")
+    command.add_argument("--candidates", metavar="FILE", help="a file of candidates, as mathtree candidates writes it")
     command.add_argument("--depth", type=int, metavar="N", help="try all expressions up to this depth")
     command.add_argument(
         "--network-only", action="store_true", help="order by the network's score alone, true or not: for research"
     )
     command.add_argument("--json", action="store_true", help="print a list as JSON")
 
+
+def _add_blanks(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "blanks",
@@ -61,6 +70,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--part", choices=PART_CHOICES, default="test", help="which part (default %(default)s)")
     add_old_name(command, "--split", "--part")
 
+
+def _add_candidates(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "candidates",
@@ -74,6 +85,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--operators", metavar="LIST", help="instead of the data's, such as sin,cos,Add,Mul,Pow")
     command.add_argument("--depth", type=int, default=1, metavar="N", help="maximum depth (default %(default)s)")
 
+
+def _add_evaluation(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "evaluate-completion",
@@ -81,8 +94,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Evaluate how well a trained model fills blanks.",
         "mathtree evaluate-completion shipped blanks.jsonl",
         epilog="BLANKS is a file of blanks, a completion file of the original project, or a data folder with blanks. "
-        "The network alone ranks the candidates. With --answers, blanks are filled as mathtree complete does it, with "
-        "the oracle: counted is where a true filling comes first.",
+        "The network alone ranks the candidates. With --answers, blanks are filled with the oracle, as mathtree "
+        "complete fills them, and the result is how often a true filling comes first.",
     )
     command.add_argument("run_folder", metavar="RUN", help="a run folder, or the word shipped")
     command.add_argument("blanks", metavar="BLANKS", help="a file of blanks")

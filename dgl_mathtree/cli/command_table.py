@@ -13,16 +13,8 @@ from dgl_mathtree.errors import InputError
 
 SHOWN_FIRST = (
     *("expression_commands", "data_commands", "train_commands", "evaluate_command", "prove_command"),
-    *(
-        "verify_command",
-        "check_proof_command",
-        "explain_command",
-        "nearest_command",
-        "blank_commands",
-        "reproduce_commands",
-        "serve_command",
-    ),
-    *("benchmark", "doctor"),
+    *("verify_command", "check_proof_command", "explain_command", "nearest_command", "blank_commands"),
+    *("reproduce_commands", "serve_command", "benchmark", "doctor"),
 )
 """Modules of commands in the order in which `mathtree --help` lists them; others follow by name."""
 BAD_INPUT = 2
@@ -30,7 +22,19 @@ Commands = argparse._SubParsersAction  # the type of argparse's table of command
 
 
 class CommandError(InputError):
-    """An option or argument of a command that cannot be."""
+    """A value of an option or argument that a command does not accept."""
+
+
+class _Paragraphs(argparse.HelpFormatter):
+    """Help whose paragraphs are wrapped each by itself; examples, which can be copied, are left as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.split("\n\n")
+        filled = [
+            p if p.startswith("Example: ") else super(_Paragraphs, self)._fill_text(p, width, indent)
+            for p in paragraphs
+        ]
+        return "\n\n".join(filled)
 
 
 def add_command(
@@ -47,7 +51,7 @@ def add_command(
         help=description,
         description=description,
         epilog=f"Example: {example}" + (f"\n\n{epilog}" if epilog else ""),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Paragraphs,
         allow_abbrev=False,
     )
     command.set_defaults(run=run)

@@ -25,6 +25,15 @@ SHOWN = 20
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    _add_generate(commands)
+    _add_data(commands)
+    _add_audit(commands)
+    _add_trace(commands)
+    _add_export(commands)
+    _add_import_original(commands)
+
+
+def _add_generate(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "generate",
@@ -45,10 +54,14 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--evidence", action="store_true", help="write evidence.jsonl too: what each label rests on, in ball arithmetic"
     )
 
+
+def _add_data(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(commands, "data", _run_data, "Print the card of some data.", "mathtree data paper")
     command.add_argument("data", metavar="DATA", help="a data folder, or a recipe whose data comes with the project")
     command.add_argument("--json", action="store_true", help="print the card as JSON")
 
+
+def _add_audit(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "audit",
@@ -68,6 +81,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("--json", action="store_true", help="print the result as JSON")
 
+
+def _add_trace(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "trace",
@@ -78,6 +93,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
     command.add_argument("id", metavar="ID", help="the equation's id")
 
+
+def _add_export(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "export",
@@ -85,7 +102,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "Write data as DGL binary graphs.",
         "mathtree export paper test.bin --part test",
         epilog="dgl.load_graphs reads them, and load().of_graph(dgl.batch(graphs)) verifies them. Each node has its "
-        "word in ndata['text']; the lists that number words are in the JSON file beside.",
+        "word in ndata['text']; the JSON file beside it lists the words by their numbers.",
     )
     command.add_argument("data", metavar="DATA", help="a data folder or recipe name")
     command.add_argument("out", action=PlainFileToWrite, metavar="OUT.bin", help="the file to write")
@@ -93,11 +110,13 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_old_name(command, "--split", "--part")
     command.add_argument("--shared", action="store_true", help="one graph for all, identical subtrees once")
 
+
+def _add_import_original(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
         "import-original",
         _run_import,
-        "Read data of the original project (recursiveMemNet) and judge it.",
+        "Read data of the original project (recursiveMemNet) and label it by the oracle.",
         "mathtree import-original 40k_test_blank_0.json --out original",
     )
     command.add_argument("files", metavar="FILE", nargs="+", help="its JSON files, for verification or completion")

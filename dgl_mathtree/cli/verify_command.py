@@ -26,13 +26,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_verify,
         "Verify equations: by proof, by a point where the sides differ, or else by a trained network.",
         'mathtree verify "sin(2x) = 2 sin(x) cos(x)"',
-        epilog="First comes what is known. proved: the independent checker has accepted a proof. refuted: at the point "
-        "that is printed the sides certainly differ. holds at N points: they agree at every tested point, which is not "
-        "a proof. branch: they agree at some points and differ at others. undefined: there are fewer than 12 real "
-        "points at which both sides are defined. Where none of these is settled, the network's verdict is the answer. "
-        "Behind the equation stands the network's own verdict, an estimate from what it learnt, with the probability "
-        "that the equation is correct; `disagree` at the end of a line means that it is wrong there. Variables are "
-        "renamed to those of the model.",
+        epilog="The first column is the answer. proved: the independent checker accepted a proof. refuted: the sides "
+        "certainly differ at the point that is printed. holds at N points: they agree at every tested point, which is "
+        "not a proof. branch: they agree at some points and differ at others. undefined: both sides are defined at "
+        "fewer than 12 real points.\n\nWhere none of these is known, the network's verdict is the answer. Each line "
+        "ends with the network's own verdict and the probability that it gives the equation; `disagree` means that "
+        "this verdict is wrong. Variables are renamed to those that the model knows.",
     )
     add_equation_arguments(command)
     command.add_argument("--model", metavar="RUN", default="shipped", help="a run folder (default: the shipped model)")
@@ -46,8 +45,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--screen",
         action="store_true",
-        help="let the network sort the equations of a file, in blocks of 4,000, the most probable first; what it finds "
-        "improbable is looked at closely only if fixed points do not refute it, and what that saves is printed",
+        help="examine the equations of a file, in blocks of 4,000, in the order of the network's probability: those "
+        "that it finds improbable are examined closely only if fixed points do not refute them; print how much work "
+        "that saved",
     )
     command.add_argument(
         "--forms",
