@@ -13,7 +13,7 @@ from dgl_mathtree.proof.check.balls import Values
 from dgl_mathtree.proof.check.definedness import Definedness
 from dgl_mathtree.proof.check.form import Relation, Step
 from dgl_mathtree.proof.check.limits import Budget, ProofError
-from dgl_mathtree.proof.check.nodes import Node, apply, power, sub, variables_of
+from dgl_mathtree.proof.check.nodes import Node, apply, mul, number, power, sub, variables_of
 from dgl_mathtree.proof.check.ranges import Range, end
 from dgl_mathtree.proof.check.region import Region
 from dgl_mathtree.proof.check.signs import NEGATIVE, POSITIVE, ZERO
@@ -51,7 +51,7 @@ def check_cases(checker: Checker, step: Step, region: Region, defined: Definedne
         covered |= case.relation.mask
     if region.signs(node) & ~covered:
         raise ProofError(f"{step.name} has cases that do not cover everything")
-    for number, case in enumerate(step.cases, 1):
+    for k, case in enumerate(step.cases, 1):
         relation = case.relation
         zero = (
             frozenset([node.word])
@@ -60,12 +60,12 @@ def check_cases(checker: Checker, step: Step, region: Region, defined: Definedne
         )
         points = [point for point in region.points if holds_at(point, relation, checker.budget)]
         inside = region.narrowed([(node, relation.mask)], zero, points)
-        what = f"case {number} of {step.name}"
+        what = f"case {k} of {step.name}"
         checker.chain(case.steps, step.left, step.right, inside, defined.narrowed(inside), what)
 
 
 def check_both_sides(checker: Checker, step: Step, region: Region, defined: Definedness) -> None:
-    """left = right because F(a) = F(b), where a - b = left - right and F is injective where a and b are."""
+    """left = right because F(a) = F(b), where F is injective on both, and a - b is once or twice left - right."""
     name = step.law.removeprefix(BOTH_SIDES).strip()
     if step.inner is None:
         raise ProofError(f"{step.name} has no chain below it")
@@ -76,7 +76,8 @@ def check_both_sides(checker: Checker, step: Step, region: Region, defined: Defi
             raise ProofError(f"{step.name} has sides with a variable that the equation does not have")
         for node in step.moved:
             defined.require(node, step.name)
-        if not rules.holds(region, sub(left, right), sub(step.left, step.right), ["algebra"]):
+        difference, own = sub(left, right), sub(step.left, step.right)
+        if not any(rules.holds(region, difference, mul(number(times), own), ["algebra"]) for times in (1, 2)):
             raise ProofError(f"{step.name} has sides with another difference than its own")
     if not _injective(region, name, left, right):
         raise ProofError(f"{step.name}: {name} is not known to be injective where both sides are")

@@ -57,7 +57,7 @@ class Step:
     cases: list[Case] | None
     inner: list[Step] | None
     moved: tuple[Node, Node] | None = None
-    """The sides of the same equation with terms on other sides, which the inner chain is about."""
+    """The sides of the same equation with terms on other sides, or of twice it, which the inner chain is about."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,9 @@ def _least_product(a: Range, b: Range) -> Range:
 
 def _by_argument(region: Region, word: str, arg: Node) -> Range:
     """acos and asec are at most pi/2 where their argument is not negative, and at least pi/2 where it is not positive;
-    acot is pi/2 at 0 only, and asin and acos have the ends of their ranges at -1 and 1 only."""
+    acot is pi/2 at 0 only, asin and acos have the ends of their ranges at -1 and 1 only, and atan is +-pi/4 there."""
+    if word == "atan":
+        return _of_arctangent(region, arg)
     if word == "asin":
         inside = all(region.signs(side) == POSITIVE for side in (sub(ONE, arg), add(ONE, arg)))
         return ranges.OF_FUNCTION["atan"] if inside else EVERYTHING
@@ -69,6 +71,18 @@ def _by_argument(region: Region, word: str, arg: Node) -> Range:
     if not mask & POSITIVE:
         return Range(ranges.HALF_PI, ranges.WHOLE_PI, strict, False)
     return EVERYTHING
+
+
+def _of_arctangent(region: Region, arg: Node) -> Range:
+    """Bounds of atan(u) at pi/4 and -pi/4, from the signs of 1 - u and 1 + u."""
+    found = EVERYTHING
+    above, below = region.signs(sub(ONE, arg)), region.signs(add(ONE, arg))
+    quarter = fmpq(1, 4)
+    if not above & NEGATIVE:
+        found = found.meet(Range(None, end(0, quarter), True, not above & ZERO))
+    if not below & NEGATIVE:
+        found = found.meet(Range(end(0, -quarter), None, not below & ZERO, True))
+    return found
 
 
 def _by_facts(region: Region, node: Node) -> Range:

@@ -46,7 +46,7 @@ class Decision:
     sides : tuple of words
         The left and the right side.
     reason : str
-        ``equal``, ``constants``, ``exp``, ``sinh``, ``cosh``, ``turn``, ``square`` or ``cases``.
+        ``equal``, ``constants``, ``exp``, ``double``, ``sinh``, ``cosh``, ``turn``, ``square`` or ``cases``.
     reading : Reading
         The reading that showed it.
     conditions : tuple of str
@@ -130,6 +130,7 @@ def _reason(form: Form, left: Quotient, right: Quotient) -> str:
     kinds = {ring.generators[i].kind for i in support(difference.above)}
     for reason, needed, test in (
         ("exp", {"ln", *AREA}, _same_exponential),
+        ("double", {"ln", *AREA}, _same_square_of_exponential),
         ("turn", {"asin", "atan"}, _same_turn),
     ):
         if kinds & needed:
@@ -149,6 +150,11 @@ def _reason(form: Form, left: Quotient, right: Quotient) -> str:
 def _same_exponential(form: Form, difference: Quotient) -> bool:
     value = exponential(form, difference)
     return vanishes(form.ring, form.ring.subtract(value, number(1)).above)
+
+
+def _same_square_of_exponential(form: Form, difference: Quotient) -> bool:
+    """Whether the exponentials of twice both sides agree: the square of a root may be without one."""
+    return _same_exponential(form, form.ring.scale(2, difference))
 
 
 def _same_hyperbolic(form: Form, left: Quotient, right: Quotient, name: str) -> bool:

@@ -54,6 +54,8 @@ def _forms(ring: Ring, p: Polynomial) -> Iterator[Polynomial]:
             sine = ring.by_name["sin" + generator.name[3:]]
             if degrees[sine] >= 2:
                 yield _replace_square(p, sine, 1 - GENERATORS[index] ** 2)
+            if degrees[sine] and degrees[index]:
+                yield _homogeneous(p, sine, index)
     if len(p) <= 40:
         roots = [i for i in support(p) if ring.generators[i].kind == "root" and i in ring.relations]
         together = p
@@ -73,6 +75,17 @@ def _replace_square(p: Polynomial, index: int, square: Polynomial) -> Polynomial
         left = list(exponents)
         left[index] -= 2 * half
         out += CONTEXT.from_dict({tuple(left): coefficient}) * square**half
+    return out
+
+
+def _homogeneous(p: Polynomial, sine: int, cosine: int) -> Polynomial:
+    """A polynomial in which powers of sin^2 + cos^2 = 1 give all terms one degree, or two: 1 + 2*s*c is (s + c)^2."""
+    one = GENERATORS[sine] ** 2 + GENERATORS[cosine] ** 2
+    most = max(int(exponents[sine] + exponents[cosine]) for exponents in p.monoms())
+    out = ZERO
+    for exponents, coefficient in p.to_dict().items():
+        missing = (most - int(exponents[sine] + exponents[cosine])) // 2
+        out += CONTEXT.from_dict({exponents: coefficient}) * one**missing
     return out
 
 

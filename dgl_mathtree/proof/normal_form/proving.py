@@ -77,6 +77,8 @@ def written(decision: Decision, facts: tuple[Fact, ...]) -> Iterator[list[Step]]
         others = ("tanh", "sinh", "cosh") if any(word in AREA for word in (*left, *right)) else ()
         for name in dict.fromkeys((*heads, "exp", *others)):
             yield from _both_sides(name, NONNEGATIVE if name == "cosh" else ALL, decision, facts)
+    elif decision.reason == "double":
+        yield from _both_sides("exp", ALL, decision, facts, (("Mul", "2", *left), ("Mul", "2", *right)))
     elif decision.reason == "square":
         yield from _both_sides("square", NONNEGATIVE, decision, facts)
     elif decision.reason == "turn":
