@@ -50,7 +50,7 @@ def multiple(k: int, u: Term) -> Term:
     return mul(str(k), u)
 
 
-def raised(base: Term, n: int) -> Term:
+def natural_power(base: Term, n: int) -> Term:
     return base if n == 1 else power(base, str(n))
 
 
@@ -62,7 +62,7 @@ def weighted(entries: list[tuple[int, list[Term]]]) -> Term:
 
 
 def _powers(pairs: list[tuple[Term, int]]) -> list[Term]:
-    return [raised(base, n) for base, n in pairs if n]
+    return [natural_power(base, n) for base, n in pairs if n]
 
 
 def _ordered(f: Angles, entries: list[tuple[int, list[Term]]]) -> list[tuple[int, list[Term]]]:
@@ -156,8 +156,8 @@ def _power_reduced(f: Angles) -> Pair:
     base, whole = f.sin() if sine else f.cos(), 2 ** (n - 1)
     top = weighted(_ordered(f, terms))
     if f.rng.random() < 0.3:
-        return mul(str(whole), raised(base, n)), top
-    return raised(base, n), div(top, str(whole))
+        return mul(str(whole), natural_power(base, n)), top
+    return natural_power(base, n), div(top, str(whole))
 
 
 def _product_of_three(f: Angles) -> Pair:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 
+from dgl_mathtree.data.discovery.angle_identities import natural_power
 from dgl_mathtree.data.discovery.many_variables import signed_sum
 from dgl_mathtree.data.discovery.number_identities import LARGEST, fraction_word, pi_multiple
 from dgl_mathtree.data.discovery.surds import Surd, fraction_term, root
@@ -38,7 +39,7 @@ def _sum_of_integers(rng: random.Random) -> Pair | None:
     if kind == 2:
         n, k = rng.randint(2, 6), rng.choice((1, 1, 2, 2, 3))
         first = rng.randint(1, 9 if k < 3 else 4)
-        terms = [raised(str(first + i), k) for i in range(n)]
+        terms = [natural_power(str(first + i), k) for i in range(n)]
         return total(terms), str(sum((first + i) ** k for i in range(n)))
     if kind == 3:
         parts = [(rng.randint(1, 12), rng.randint(1, 12)) for _ in range(rng.randint(2, 4))]
@@ -48,17 +49,13 @@ def _sum_of_integers(rng: random.Random) -> Pair | None:
     if kind == 4:
         factors = [rng.choice((2, 2, 2, 3, 3, 5, 7, 11, 13)) for _ in range(rng.randint(2, 7))]
         counts = {p: factors.count(p) for p in sorted(set(factors))}
-        return str(math.prod(factors)), product([raised(str(p), n) for p, n in counts.items()])
+        return str(math.prod(factors)), product([natural_power(str(p), n) for p, n in counts.items()])
     a, b, c = rng.randint(1, 20), rng.randint(1, 20), rng.randint(1, 20)
     sign = rng.choice((1, -1))
     middle = add(str(a), str(b)) if sign > 0 else sub(str(a), str(b))
-    other = raised(str(c), 2) if rng.random() < 0.4 else str(c)
+    other = natural_power(str(c), 2) if rng.random() < 0.4 else str(c)
     factor = c * c if other != str(c) else c
     return mul(middle, other), str((a + sign * b) * factor)
-
-
-def raised(base: Term, n: int) -> Term:
-    return base if n == 1 else power(base, str(n))
 
 
 def _sum_of_fractions(rng: random.Random) -> Pair | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from dgl_mathtree.data.discovery.angle_identities import chebyshev, raised, weighted
+from dgl_mathtree.data.discovery.angle_identities import chebyshev, natural_power, weighted
 from dgl_mathtree.language.build import Pair, Term, add, div, mul, power, read, read_all, sub, substitute
 
 ARGUMENTS = read_all(
@@ -83,10 +83,10 @@ def _multiple_of_inverse(rng: random.Random) -> Pair:
             (("cos" + h, mul("2", inner)), add("1", mul("2", square)) if sign > 0 else sub("1", mul("2", square))),
         ]
         return rng.choice(pairs)
-    terms = [(c, [raised(base, k)] if k else []) for k, c in enumerate(chebyshev(n)) if c]
+    terms = [(c, [natural_power(base, k)] if k else []) for k, c in enumerate(chebyshev(n)) if c]
     if rng.random() < 0.6:
         return ("cos" + h, mul(str(n), inner)), weighted(terms[::-1])
-    second = [(c, [raised(base, k)] if k else []) for k, c in enumerate(chebyshev(n - 1, second=True)) if c]
+    second = [(c, [natural_power(base, k)] if k else []) for k, c in enumerate(chebyshev(n - 1, second=True)) if c]
     return ("sin" + h, mul(str(n), inner)), mul(sine, weighted(second[::-1]))
 
 

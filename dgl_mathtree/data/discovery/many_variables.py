@@ -29,19 +29,19 @@ class Known(NamedTuple):
 
     def __add__(self, other: tuple[object, ...]) -> Known:
         assert isinstance(other, Known)
-        return Known(add(self.term, other.term), plus(self.value, other.value))
+        return Known(add(self.term, other.term), poly_sum(self.value, other.value))
 
     def __sub__(self, other: Known) -> Known:
-        return Known(sub(self.term, other.term), plus(self.value, other.value, -1))
+        return Known(sub(self.term, other.term), poly_sum(self.value, other.value, -1))
 
     def __mul__(self, other: object) -> Known:
         assert isinstance(other, Known)
-        return Known(mul(self.term, other.term), times(self.value, other.value))
+        return Known(mul(self.term, other.term), poly_product(self.value, other.value))
 
     def __pow__(self, n: int) -> Known:
         value = self.value
         for _ in range(n - 1):
-            value = times(value, self.value)
+            value = poly_product(value, self.value)
         if isinstance(self.term, str) and len(value) == 1 and not any(next(iter(value))):
             return Known(str(next(iter(value.values()))), value)
         return self if n == 1 else Known(power(self.term, str(n)), value)
@@ -58,14 +58,14 @@ def signed_sum(parts: list[tuple[Any, Term]]) -> Term:
     return result
 
 
-def plus(p: Coefficients, q: Coefficients, factor: int = 1) -> Coefficients:
+def poly_sum(p: Coefficients, q: Coefficients, factor: int = 1) -> Coefficients:
     result = dict(p)
     for monomial, c in q.items():
         result[monomial] = result.get(monomial, 0) + factor * c
     return {monomial: c for monomial, c in result.items() if c}
 
 
-def times(p: Coefficients, q: Coefficients) -> Coefficients:
+def poly_product(p: Coefficients, q: Coefficients) -> Coefficients:
     result: Coefficients = {}
     for a, c in p.items():
         for b, d in q.items():
@@ -93,7 +93,7 @@ def divided(p: Coefficients, q: Coefficients) -> Coefficients | None:
         if left or min(key) < 0:
             return None
         quotient[key] = c
-        rest = plus(rest, {tuple(x + y for x, y in zip(m, key, strict=True)): d for m, d in q.items()}, -c)
+        rest = poly_sum(rest, {tuple(x + y for x, y in zip(m, key, strict=True)): d for m, d in q.items()}, -c)
     return quotient
 
 
@@ -199,11 +199,11 @@ class Ring:
     def _factors(self) -> list[Coefficients]:
         one = [self.letter(k).value for k in range(len(self.letters))]
         pairs = [(a, b) for k, a in enumerate(one) for b in one[k + 1 :]]
-        found = [*one, *(plus(a, b, -1) for a, b in pairs), *(plus(a, b) for a, b in pairs)]
+        found = [*one, *(poly_sum(a, b, -1) for a, b in pairs), *(poly_sum(a, b) for a, b in pairs)]
         if len(one) > 2:
             total: Coefficients = {}
             for a in one:
-                total = plus(total, a)
+                total = poly_sum(total, a)
             found.append(total)
         return found
 

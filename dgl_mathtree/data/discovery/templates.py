@@ -43,7 +43,7 @@ def _is_worth_writing(a: Term, b: Term) -> bool:
     return size(a) <= LARGEST_SIDE and size(b) <= LARGEST_SIDE and shape(a) != shape(b)
 
 
-def drawn(forms: Mapping[str, tuple[float, Callable[[random.Random], Pair | None]]]) -> Group:
+def drawing_from(forms: Mapping[str, tuple[float, Callable[[random.Random], Pair | None]]]) -> Group:
     """What draws one of some forms by their weights."""
     names, weights = list(forms), [weight for weight, _ in forms.values()]
 
@@ -57,13 +57,13 @@ def drawn(forms: Mapping[str, tuple[float, Callable[[random.Random], Pair | None
 
 GROUPS: dict[str, tuple[float, Group]] = {
     "polynomials": (2.2, polynomial),
-    "numbers": (0.7, drawn(number_identities.FORMS)),
+    "numbers": (0.7, drawing_from(number_identities.FORMS)),
     "many-variables": (3.2, many_variables),
     "angles": (2.0, angle_identity),
-    "constants": (2.2, drawn(constant_identities.FORMS)),
-    "surds": (1.5, drawn(surds.FORMS)),
-    "inverse": (1.7, drawn(inverse_identities.FORMS)),
-    "fractions": (1.4, drawn(fraction_identities.FORMS)),
+    "constants": (2.2, drawing_from(constant_identities.FORMS)),
+    "surds": (1.5, drawing_from(surds.FORMS)),
+    "inverse": (1.7, drawing_from(inverse_identities.FORMS)),
+    "fractions": (1.4, drawing_from(fraction_identities.FORMS)),
 }
 _GROUPS = [group for _, group in GROUPS.values()]
 _WEIGHTS = [weight for weight, _ in GROUPS.values()]
