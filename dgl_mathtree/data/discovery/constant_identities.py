@@ -11,7 +11,7 @@ from fractions import Fraction
 from dgl_mathtree.data.discovery.angle_identities import natural_power
 from dgl_mathtree.data.discovery.many_variables import signed_sum
 from dgl_mathtree.data.discovery.number_identities import LARGEST, fraction_word, pi_multiple
-from dgl_mathtree.data.discovery.surds import Surd, fraction_term, root
+from dgl_mathtree.data.discovery.surds import Surd, fraction_term, root_of
 from dgl_mathtree.language.build import Pair, Term, add, div, mul, neg, power, product, sub, total
 
 MOST_TURNS = 12
@@ -161,7 +161,7 @@ def _right_triangle(rng: random.Random) -> Pair | None:
         return None
     x = Fraction(p, q)
     square = {"asin": x * x, "acos": 1 - x * x, "atan": x * x / (1 + x * x)}[name]
-    sine, cosine, angle = root(square), root(1 - square), (name, fraction_word(x))
+    sine, cosine, angle = root_of(square), root_of(1 - square), (name, fraction_word(x))
     kind = rng.randrange(6)
     if kind < 3:
         value = (sine, cosine, sine / cosine)[kind]

@@ -27,7 +27,7 @@ class Surd(NamedTuple):
 
     def __mul__(self, other: object) -> Surd:
         assert isinstance(other, Surd)
-        both = root(Fraction(self.n * other.n))
+        both = root_of(Fraction(self.n * other.n))
         return Surd(self.c * other.c * both.c, both.n)
 
     def __truediv__(self, other: Surd) -> Surd:
@@ -44,11 +44,11 @@ class Surd(NamedTuple):
         return whole if self.c > 0 else neg(whole)
 
 
-def root(square: Fraction) -> Surd:
+def root_of(square: Fraction) -> Surd:
     """The root of a fraction.
 
     Example:
-        >>> root(Fraction(8, 9))
+        >>> root_of(Fraction(8, 9))
         Surd(c=Fraction(2, 3), n=2)
     """
     inside = square.numerator * square.denominator
@@ -83,7 +83,7 @@ def _denested(rng: random.Random) -> Pair | None:
         cube = a**3 + 3 * a * b * b * n, 3 * a * a * b + b**3 * n
         inside = _joined(str(cube[0]), mul(str(cube[1]), _sqrt(str(n))), sign)
         return power(inside, "1/3"), _joined(str(a), Surd(Fraction(b), n).term(), sign)
-    one, two = root(Fraction(rng.randint(1, 15))), root(Fraction(rng.randint(1, 15)))
+    one, two = root_of(Fraction(rng.randint(1, 15))), root_of(Fraction(rng.randint(1, 15)))
     if rng.random() < 0.4:
         one = Surd.of(rng.randint(1, 8))
     if rng.random() < 0.3:
@@ -114,7 +114,7 @@ def _denested(rng: random.Random) -> Pair | None:
 def _rationalised(rng: random.Random) -> Pair | None:
     """1/(sqrt(5) - sqrt(3)) = (sqrt(5) + sqrt(3))/2, products of conjugates, sums of such quotients."""
     m, n = rng.sample(range(1, 20), 2)
-    one, two = root(Fraction(m)), root(Fraction(n))
+    one, two = root_of(Fraction(m)), root_of(Fraction(n))
     if rng.random() < 0.4:
         one = Surd(one.c * rng.choice((1, 2, 3, 4)), one.n)
     difference = one.c**2 * one.n - two.c**2 * two.n
@@ -131,9 +131,9 @@ def _rationalised(rng: random.Random) -> Pair | None:
     if kind == 2:
         first, count = rng.randint(1, 9), rng.randint(2, 4)
         steps = [
-            div("1", add(root(Fraction(k)).term(), root(Fraction(k + 1)).term())) for k in range(first, first + count)
+            div("1", add(root_of(Fraction(k)).term(), root_of(Fraction(k + 1)).term())) for k in range(first, first + count)
         ]
-        return total(steps), sub(root(Fraction(first + count)).term(), root(Fraction(first)).term())
+        return total(steps), sub(root_of(Fraction(first + count)).term(), root_of(Fraction(first)).term())
     above = str(rng.choice((1, 1, 2, 3)))
     top = _joined(one.term(), two.term(), -sign)
     top = top if above == "1" else mul(above, top)
@@ -149,7 +149,7 @@ def _combined(rng: random.Random) -> Pair | None:
     signs = [1, *(rng.choice((1, 1, -1)) for _ in ks[1:])]
     if rng.random() < 0.3:
         radicands = [rng.randint(2, 12) for _ in range(2)]
-        whole = root(Fraction(math.prod(radicands)))
+        whole = root_of(Fraction(math.prod(radicands)))
         return product([_sqrt(str(r)) for r in radicands]), whole.term()
     value = sum(s * k for s, k in zip(signs, ks, strict=True))
     left = _sqrt(str(ks[0] ** 2 * n))
@@ -250,11 +250,11 @@ def _roots_of_unity(rng: random.Random) -> Pair | None:
     if n % 2 and kind == 2:
         return product(at("cos", list(range(1, half + 1)), n)), fraction_word(Fraction(1, 2**half))
     if n % 2 and kind == 3:
-        return product(at("tan", list(range(1, half + 1)), n)), root(Fraction(n)).term()
+        return product(at("tan", list(range(1, half + 1)), n)), root_of(Fraction(n)).term()
     if n < 7:
         return product(at("sin", list(range(1, n)), n)), fraction_word(Fraction(n, 2 ** (n - 1)))
     if n % 2:
-        return product(at("sin", list(range(1, half + 1)), n)), div(root(Fraction(n)).term(), str(2**half))
+        return product(at("sin", list(range(1, half + 1)), n)), div(root_of(Fraction(n)).term(), str(2**half))
     squares = [power(term, "2") for term in at(rng.choice(("sin", "cos")), list(range(1, n // 2)), n)]
     return total(squares), fraction_word(Fraction(n, 4) - Fraction(1, 2))
 
