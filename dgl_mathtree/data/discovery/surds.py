@@ -131,7 +131,8 @@ def _rationalised(rng: random.Random) -> Pair | None:
     if kind == 2:
         first, count = rng.randint(1, 9), rng.randint(2, 4)
         steps = [
-            div("1", add(root_of(Fraction(k)).term(), root_of(Fraction(k + 1)).term())) for k in range(first, first + count)
+            div("1", add(root_of(Fraction(k)).term(), root_of(Fraction(k + 1)).term()))
+            for k in range(first, first + count)
         ]
         return total(steps), sub(root_of(Fraction(first + count)).term(), root_of(Fraction(first)).term())
     above = str(rng.choice((1, 1, 2, 3)))
