@@ -31,21 +31,28 @@ REPOSITORY = (
 """Tests of the files of the repository."""
 NOTICED_BY = {
     "A cell": (
-        *("nn/test_cells.py", "nn/test_shapes.py", "training/test_config.py", "training/test_launches.py"),
-        *("cli/test_doctor.py", "reproduce/report/test_figures.py", "reproduce/report/test_summary.py"),
+        *("nn/test_cells.py", "nn/test_shapes.py", "nn/test_models.py", "nn/test_classifiers.py"),
+        *("training/test_config.py", "training/test_launches.py", "reproduce/test_experiments.py"),
+        *(
+            "reproduce/report/test_printed_figures.py",
+            "cli/test_doctor.py",
+            "reproduce/report/test_figures.py",
+            "reproduce/report/test_summary.py",
+        ),
     ),
     "An operator": (
         *("arithmetic", "graphs", "data/discovery", "data/edits", "data/test_canonical.py", "data/test_rewriting.py"),
         *("oracle/test_evaluate.py", "oracle/test_value_keys.py", "proof/test_prove.py", "nn/test_verifier.py"),
         *("training/test_original_checkpoints.py", "language/test_printers.py", "language/test_mathml.py"),
+        *("data/test_original.py", "data/test_recipe.py", "proof/test_laws.py"),
     ),
     "An axiom": (
         *("data/test_axioms.py", "data/test_recipe.py", "data/test_provenance.py", "data/test_rewriting.py"),
         *("proof/test_laws.py", "proof/test_prove.py", "proof/check/test_law_table.py", "cli/test_prove_command.py"),
     ),
-    "A recipe": ("data/test_recipe.py", "data/test_data_files.py"),
+    "A recipe": ("data/test_recipe.py", "data/test_data_files.py", "data/test_original.py"),
     "An objective": (
-        *("training/objectives", "training/test_config.py", "training/test_run_start.py"),
+        *("training/objectives", "training/test_config.py", "training/test_run_start.py", "training/test_fitting.py"),
         *("reproduce/test_experiments.py", "cli/test_train_commands.py"),
     ),
     "A command": ("cli/test_prove_command.py", "cli/test_output_arguments.py", "test_main.py"),

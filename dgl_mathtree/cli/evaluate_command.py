@@ -117,7 +117,7 @@ def evaluation_page(result: dict[str, Any]) -> str:
     lines.append(_measures("depth", COLUMNS, COLUMNS, rows, 7, 19))
     if result.get("by_kind"):
         kinds = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_kind"].items())
-        lines.append(f"incorrect ones found out: {', '.join(kinds)}")
+        lines.append(f"incorrect equations rejected: {', '.join(kinds)}")
     return "\n".join(lines)
 
 
@@ -132,7 +132,7 @@ def collection_page(result: Mapping[str, Any]) -> str:
     rows = {**result["by_kind"], **depths, **twins, "all": result["overall"]}
     lines.append(_measures("", headings, COLLECTION_COLUMNS, rows, 18, 13))
     errors = (f"{kind} {row['accuracy']:.3f} of {row['count']}" for kind, row in result["by_error"].items())
-    lines.append(f"incorrect ones found out: {', '.join(errors)}")
+    lines.append(f"incorrect equations rejected: {', '.join(errors)}")
     pairs = result["pairs"]
     for name, text in (
         ("all", "a true equation and its near miss"),
@@ -140,7 +140,7 @@ def collection_page(result: Mapping[str, Any]) -> str:
     ):
         row = pairs[name]
         share = "-" if row["both_right"] is None else f"{row['both_right']:.3f}"
-        lines.append(f"both right, {text}: {share} of {row['count']}")
+        lines.append(f"both classified correctly, {text}: {share} of {row['count']}")
     if result["twins"] is None:
         lines.append("the training data is not available: duplicates in it are not counted")
     elif result["sides"] is None:

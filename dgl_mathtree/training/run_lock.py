@@ -1,4 +1,8 @@
-"""A run folder belongs to one run at a time: a lock that the system takes back when its holder dies."""
+"""A run folder belongs to one run at a time: a lock that the system takes back when its holder dies.
+
+It uses `fcntl` and not `filelock`, because the lock file names the process that holds it, and older releases of
+`filelock` erase the file whenever another process tries to take the lock.
+"""
 
 from __future__ import annotations
 

@@ -87,10 +87,11 @@ def test_blanks_of_data() -> None:
 
 
 def test_the_choice_is_uniform_among_nodes() -> None:
-    first = make_blanks("paper", seed=0)[0].filled
+    blanks = make_blanks("paper", seed=0)
+    first = blanks[0].filled
     allowed = [k for k, height in enumerate(first.heights()) if k > 0 and height <= 1]
-    drawn = Counter(infix(blank.filling) for blank in make_blanks("paper", seed=0))
-    leaves = sum(count for text, count in drawn.items() if parse_expression(text).depth == 0)
+    drawn = Counter(blank.filling for blank in blanks)
+    leaves = sum(count for filling, count in drawn.items() if filling.depth == 0)
     # Every equation has more leaves than nodes of depth 1, but both are drawn.
     assert len(allowed) > 1
     assert 0.5 < leaves / drawn.total() < 0.95

@@ -234,6 +234,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["evaluate-completion", "shipped", str(blanks), "--json"]) == 0
     own = json.loads(capsys.readouterr().out)
     assert own["overall"]["count"] == 40 and 0 < own["candidates"] <= with_file["candidates"]
+    blanks.write_text(lines[0] + "\n")
     assert main(["evaluate-completion", "shipped", str(blanks)]) == 0
     assert "top1_oracle" in capsys.readouterr().out
     assert main(["evaluate-completion", "shipped", str(tmp_path / "none")]) == 2
