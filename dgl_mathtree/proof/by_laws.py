@@ -25,8 +25,8 @@ Accepts = Callable[[Mapping[str, Any]], bool]
 LARGEST_EQUATION = 220
 MOST_REFUSED = 4
 """Derivations that the checker may refuse before no other is looked for."""
-MOST_SEARCHES = 12
-"""Searches within one outline."""
+MOST_SEARCHES, MOST_REWRITES = 12, 4 * BUDGET
+"""Searches within one outline, and rewrites in all of them."""
 BOTH_SIDES = "both sides: "
 _ANGLES = ("tan", "sin", "cos")
 _GROWING = ("exp", "tanh", "sinh", "cosh")
@@ -76,7 +76,7 @@ def prove_by_laws(
         return None
     deadline = None if seconds is None else time.perf_counter() + seconds
     goal = Goal(equation.left.words, equation.right.words)
-    return _first(equation, _derivations(goal, frozenset(without), budget, deadline), accepts)
+    return _first(equation, _derivations(Search(goal, frozenset(without), budget, deadline)), accepts)
 
 
 def prove_along(
@@ -106,12 +106,10 @@ def prove_along(
     return _first(equation, found, accepts, other.conditions)
 
 
-def _derivations(
-    goal: Goal, without: frozenset[str], budget: int = BUDGET, deadline: float | None = None
-) -> Iterator[Derivation]:
+def _derivations(search: Search) -> Iterator[Derivation]:
     """Derivations from side to side: by searching, and by sums of sines and cosines."""
-    yield from Search(goal, without, budget, deadline).derivations()
-    yield from derive_by_sums(goal, without)
+    yield from search.derivations()
+    yield from derive_by_sums(search.goal, search.without)
 
 
 def _first(
@@ -144,7 +142,7 @@ class Outline:
         self.domain = proof.equation.left.words, proof.equation.right.words
         self.assumed = tuple(map(Condition.parse, proof.conditions))
         self._found: dict[Goal, Derivation | None] = {self._goal(*self.domain, ()): None}
-        self._searches = MOST_SEARCHES
+        self._searches, self._rewrites = MOST_SEARCHES, MOST_REWRITES
 
     def derivations(self) -> Iterator[Derivation]:
         """The derivations that are found, one after the other."""
@@ -159,9 +157,13 @@ class Outline:
         if goal not in self._found:
             self._found[goal] = None
             late = self.deadline is not None and time.perf_counter() > self.deadline
-            if self._searches > 0 and not late and len(left) + len(right) <= LARGEST_EQUATION:
+            left_over = self._searches > 0 and self._rewrites > 0 and not late
+            if left_over and len(left) + len(right) <= LARGEST_EQUATION:
+                search = Search(goal, self.without, min(BUDGET, self._rewrites), self.deadline)
                 self._searches -= 1
-                self._found[goal] = next(_derivations(goal, self.without, BUDGET, self.deadline), None)
+                self._rewrites -= search.budget
+                self._found[goal] = next(_derivations(search), None)
+                self._rewrites += max(0, search.budget)
         found = self._found[goal]
         if found is not None:
             yield found

@@ -230,11 +230,11 @@ def _of_unknown_sign(form: Form, values: tuple[Quotient, Quotient]) -> Iterator[
 
 
 def _of_same_sign(form: Form, f: Polynomial) -> Polynomial:
-    """A polynomial, or what is simpler and has its sign: x instead of atan(x), or of exp(x) - 1."""
+    """A polynomial, or what is simpler and has its sign or always the other: x instead of atan(x), or of exp(x) - 1."""
     ring = form.ring
     inner = ring.of_kind(f, *ODD_KINDS)
     exponent = next((i for i in support(f) if ring.generators[i].kind == "exp"), None)
-    if exponent is not None and f == GENERATORS[exponent] ** f.total_degree() - 1:
+    if exponent is not None and f / f.leading_coefficient() == GENERATORS[exponent] ** f.total_degree() - 1:
         inner = ring.generators[exponent]
     if inner is None or sign(ring, form.facts, inner.argument.below) <= 0:
         return f
