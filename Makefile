@@ -72,6 +72,7 @@ wheel: $(INSTALLED)
 tables: $(INSTALLED)
 	$(BIN)/python tools/tables.py
 	$(BIN)/python tools/cards.py
+	$(BIN)/python tools/derivation.py
 
 notebooks: $(INSTALLED)
 	$(BIN)/python tools/notebooks.py

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import configparser
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from dgl_mathtree import __version__
 from tools.cards import MEASURED, ROOT, SETS, SHIPPED, cards
 
 
@@ -26,3 +29,17 @@ def test_the_card_of_the_model_names_what_was_measured() -> None:
         assert result["metrics"] == [{"type": "accuracy", "value": round(accuracy, 4)}]
         assert f"| {SETS[name]} | " in body
     assert len(index["results"]) == len(SETS)
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    newest = re.search(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert cited is not None and newest is not None
+    assert {cited[1], newest[1]} == {__version__}
+
+
+def test_every_extra_is_documented() -> None:
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg", encoding="utf-8")
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == set(settings["options.extras_require"])

@@ -5,6 +5,7 @@ What differs from run to run and says nothing is left out: progress bars, times,
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -16,8 +17,10 @@ from dgl_mathtree.files import write_atomically
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = tuple(sorted((ROOT / "examples").glob("*.ipynb")))
-LARGEST = 300_000
-"""Characters of one output that is stored; above it only its text is."""
+FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"/\w+/")
+"""Temporary folders, whose names are drawn."""
+LARGEST_TEXT = 3000
+"""Characters of a plain text that is stored beside a page of the same."""
 
 
 def executed(notebook: Any, folder: str) -> Any:
@@ -32,20 +35,32 @@ def executed(notebook: Any, folder: str) -> Any:
 
 
 def stored(notebook: Any) -> Any:
-    """A notebook that was run, as it is kept: without times of cells, and without outputs that are too large."""
+    """A notebook that was run, as it is kept: of progress bars the last state, and no times of cells."""
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [_kept(output) for output in cell.outputs]
+            outputs: list[Any] = []
+            for output in cell.outputs:
+                same = outputs and output.get("name") and output.get("name") == outputs[-1].get("name")
+                if same:
+                    outputs[-1].text += output.text
+                else:
+                    outputs.append(output)
+            cell.outputs = [_kept(output) for output in outputs]
     return notebook
 
 
 def _kept(output: Any) -> Any:
-    """An output; of a progress bar what it showed last."""
+    """An output without what differs from run to run and says nothing."""
     if output.output_type == "stream":
-        output.text = "\n".join(line.rpartition("\r")[2] for line in output.text.split("\n"))
-    elif "data" in output:
-        output.data = {kind: data for kind, data in output.data.items() if len(str(data)) <= LARGEST}
+        lines = (line.rpartition("\r")[2].rstrip() for line in output.text.split("\n"))
+        output.text = FOLDER.sub("", "".join(f"{line}\n" for line in lines if line))
+        return output
+    data = output.get("data", {})
+    if "text/html" in data and len(data.get("text/plain", "")) > LARGEST_TEXT:
+        del data["text/plain"]
+    for kind in data:
+        data[kind] = FOLDER.sub("", data[kind])
     return output
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain, compress
+from operator import not_
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,11 @@ def _of_nested(trees: list[Any], operators: Names, vocabulary: Names, typed: boo
     leaves: list[Any] = []
     checked = False
     while level:
-        inner_here = [isinstance(node, NODE) for node in level]
+        kinds = list(map(type, level))
+        is_node = {kind: issubclass(kind, NODE) for kind in set(kinds)}
+        inner_here = list(map(is_node.__getitem__, kinds))
         inner = list(compress(level, inner_here))
-        leaves += [node for node, is_inner in zip(level, inner_here, strict=True) if not is_inner]
+        leaves += compress(level, map(not_, inner_here))
         flags += inner_here
         sizes.append(len(level))
         counts += map(len, inner)
