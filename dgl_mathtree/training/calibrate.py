@@ -27,7 +27,7 @@ FEWEST = 100
 """True equations, and false ones, that a source must have to count by itself; the others are taken together."""
 
 
-def calibrate(network: EquationVerifier, data: EquationDataset) -> dict[str, Any]:
+def calibrate(network: EquationVerifier, data: EquationDataset, even: bool = True) -> dict[str, Any]:
     """Fit the head of a network to some equations, read as `TrainedVerifier` reads them.
 
     Parameters
@@ -36,6 +36,8 @@ def calibrate(network: EquationVerifier, data: EquationDataset) -> dict[str, Any
         Its scale, if its head has one, and its constant are set; they do not depend on what they were.
     data : EquationDataset
         Equations that it was not trained on.
+    even : bool
+        Whether sources and labels count the same; if not, every equation does.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def calibrate(network: EquationVerifier, data: EquationDataset) -> dict[str, Any
     label = data.label.numpy()
     if len(np.unique(label)) < 2:
         return {}
-    weights = even_weights(data.source, label)
+    weights = even_weights(data.source, label) if even else np.ones(len(label))
     logits = TrainedVerifier(network, "", "the network").score_forest(data.forest)
     scale = 1.0 if network.scale is None else network.scale.item()
     before = _facts(network, logits, label, weights)
