@@ -140,9 +140,9 @@ class Experiments:
 
     def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
         """The variants of a model's runs in a study; none while they are still searched in another."""
-        if not study.chosen_in or MODELS[name].is_baseline:
+        search = BUDGETS[self.budget].get(study.chosen_in)
+        if search is None or name not in search.models:  # such as a baseline
             return list(study.variants)
-        search = BUDGETS[self.budget][study.chosen_in]
         jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
         if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
             return []
