@@ -49,6 +49,12 @@ class ExperimentError(InputError):
     """Experiments that cannot be: which, and what there is."""
 
 
+def check_seeds(seeds: int | None) -> None:
+    """Raise an ExperimentError for a number of seeds that cannot be; None leaves it to the budget."""
+    if seeds is not None and not 1 <= seeds <= MOST_SEEDS:
+        raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {seeds}")
+
+
 @dataclass(frozen=True)
 class Experiments:
     """What is asked for.
@@ -91,8 +97,7 @@ class Experiments:
             raise ExperimentError(
                 f"none of these models is in the experiment {self.experiment}; expected some of {wanted}"
             )
-        if self.seeds is not None and not 1 <= self.seeds <= MOST_SEEDS:
-            raise ExperimentError(f"the number of seeds must be at least 1 and at most {MOST_SEEDS}, not {self.seeds}")
+        check_seeds(self.seeds)
 
     def names(self) -> list[str]:
         """The models to train."""
@@ -140,9 +145,9 @@ class Experiments:
 
     def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
         """The variants of a model's runs in a study; none while they are still searched in another."""
-        if not study.chosen_in or MODELS[name].is_baseline:
+        search = BUDGETS[self.budget].get(study.chosen_in)
+        if search is None or name not in search.models:  # such as a baseline
             return list(study.variants)
-        search = BUDGETS[self.budget][study.chosen_in]
         jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
         if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
             return []

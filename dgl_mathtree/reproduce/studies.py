@@ -63,7 +63,8 @@ class Study:
     variants : tuple of dict
         Further entries: every model is run with each. `TIMES_LR` is one of them.
     chosen_in : str
-        The study whose variant with the best accuracy on validation every model takes; by default none.
+        The study whose variant with the best accuracy on validation every model takes; by default none. A model that
+        is not searched there takes the settings as they are.
     fewer : dict
         Seeds of models that have fewer.
     also : str
@@ -119,10 +120,9 @@ GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for drop
 """The paper's: all of its hidden sizes with each of its dropouts."""
 
 
-def _like_for_like(seeds: int, fewer: dict[str, int], chosen_in: str = "original-search") -> Budget:
-    """Settings searched on the data like the paper's, and the rows with those that one of the searches chose."""
-    search = Study((*NETWORKS, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
-    rows = Study(
+def _like_for_like(seeds: int, chosen_in: str, fewer: dict[str, int]) -> Study:
+    """The rows on the data like the paper's, with the settings that a search chose."""
+    return Study(
         (*TABLED, *BESIDE),
         seeds,
         STANDARD | {"epochs": 60},
@@ -132,7 +132,6 @@ def _like_for_like(seeds: int, fewer: dict[str, int], chosen_in: str = "original
         also="paper",
         original_blanks=ALL,
     )
-    return {"original-search": search, LIKE: rows}
 
 
 def _standard() -> Budget:
@@ -140,7 +139,7 @@ def _standard() -> Budget:
     studies = {
         "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
         ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
-        **_like_for_like(5, SEQUENCES, chosen_in="paper-search"),
+        LIKE: _like_for_like(5, "paper-search", SEQUENCES),
         # One setting of the paper's grid, which budget `full` has whole.
         PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
         "paper-ablation": Study(
@@ -156,7 +155,8 @@ def _standard() -> Budget:
 def _full() -> Budget:
     studies = {"paper-search": Study(NETWORKS, 1, PROTOCOL, variants=GRID)}
     studies[ROWS] = Study(TABLED, 10, PROTOCOL, chosen_in="paper-search", blanks=500, original_blanks=ALL)
-    studies |= _like_for_like(10, {})
+    studies["original-search"] = Study((*NETWORKS, *BESIDE), 1, STANDARD | {"epochs": 20}, LIKE, variants=SEARCHED)
+    studies[LIKE] = _like_for_like(10, "original-search", {})
     studies["printed-search"] = Study(NETWORKS, 1, PROTOCOL, LIKE, variants=GRID)
     studies[PRINTED] = Study(
         NETWORKS, 10, PROTOCOL, LIKE, chosen_in="printed-search", also="paper", original_blanks=ALL

@@ -26,7 +26,7 @@ from dgl_mathtree.data.tree_dataset import TreeDataset
 from dgl_mathtree.errors import InputError
 from dgl_mathtree.files import read_json, write_atomically
 from dgl_mathtree.nn import MODELS, PairClassifier, TreeClassifier, TreeModel, make_cell
-from dgl_mathtree.reproduce.experiments import ExperimentError
+from dgl_mathtree.reproduce.experiments import ExperimentError, check_seeds
 from dgl_mathtree.reproduce.studies import TREES
 from dgl_mathtree.training.fitting import fit
 from dgl_mathtree.training.run_folder import CONFIG, METRICS
@@ -152,6 +152,9 @@ def tree_jobs(
     ):
         if name not in known:
             raise ExperimentError(f"unknown {kind} {name!r}; expected one of {', '.join(known)}")
+    check_seeds(seeds)
+    if published and LOGIC.name not in names:
+        raise ExperimentError(f"there are published files for the study {LOGIC.name} only")
     if published and not Path(published).exists():
         raise ExperimentError(f"there are no published files at {published}")
     quick: dict[str, Any] = QUICK if budget == "quick" else {}
@@ -176,8 +179,17 @@ def tree_jobs(
 
 
 def is_made(out: Path, job: TreeJob) -> bool:
-    """Whether a run is there."""
-    return (out / job.folder / ANALYSIS).is_file()
+    """Whether a run is there, on the same data."""
+    file = out / job.folder / ANALYSIS
+    if not file.is_file():
+        return False
+    about = read_json(file, DataError)
+    return isinstance(about, dict) and _data_of(job).items() <= ({"limit": 0} | about).items()
+
+
+def _data_of(job: TreeJob) -> dict[str, Any]:
+    """What the data of a run depends on, beside its study and way."""
+    return {"data": "published" if job.published else "generated", "limit": job.limit}
 
 
 def run_tree_job(out: str | Path, job: TreeJob) -> None:
@@ -195,7 +207,7 @@ def run_tree_job(out: str | Path, job: TreeJob) -> None:
     )
     about = {
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "data": "published" if job.published else "generated",
+        **_data_of(job),
         "study": job.study,
         "way": job.way,
         "items": len(train),

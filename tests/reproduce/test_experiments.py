@@ -62,11 +62,11 @@ def test_the_quick_budget(tmp_path: Path) -> None:
 
 def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard")
-    searches = [job for job in asked.jobs() if job.study in ("paper-search", "original-search")]
-    assert len(searches) == (2 * len(NETWORKS) + len(BESIDE)) * len(SEARCHED)
-    assert {job.study for job in asked.jobs() if not MODELS[job.model].is_baseline} == {
-        *("paper-search", "original-search", PRINTED, "paper-ablation"),
-    }
+    searches = [job for job in asked.jobs() if job.study == "paper-search"]
+    assert len(searches) == len(NETWORKS) * len(SEARCHED)
+    others = {(job.study, job.model) for job in asked.jobs() if not MODELS[job.model].is_baseline}
+    assert {study for study, _ in others} == {"paper-search", LIKE, PRINTED, "paper-ablation"}
+    assert {model for study, model in others if study == LIKE} == {*BESIDE}  # nothing searches their settings
     finish(tmp_path, searches, "hidden-50-dropout-0.2-seed")
     jobs = asked.jobs()
     rows = [job for job in jobs if job.study == ROWS]
@@ -85,8 +85,8 @@ def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) 
 
 def test_the_rows_like_for_like(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard", original="blanks")
-    search = asked.jobs(["original-search"])
-    assert {(job.data, json.loads(job.config)["epochs"]) for job in search} == {(LIKE, 20)}
+    search = asked.jobs(["paper-search"])
+    assert {(job.data, json.loads(job.config)["epochs"]) for job in search} == {("paper", 8)}
     finish(tmp_path, search, "hidden-30-dropout-0.1-seed")
     jobs = [job for job in asked.jobs([LIKE]) if job.study == LIKE]
     assert {job.model for job in jobs} == {*TABLED, *BESIDE}
@@ -95,8 +95,9 @@ def test_the_rows_like_for_like(tmp_path: Path) -> None:
     }
     assert {(job.also, job.blanks, job.original) for job in jobs} == {("paper", 0, "blanks")}
     assert min(job.original_blanks for job in jobs) > 4159  # as many as were ever published
-    networks = [json.loads(job.config) for job in jobs if not MODELS[job.model].is_baseline]
-    assert {(config["hidden"], config["epochs"]) for config in networks} == {(30, 60)}
+    for models, hidden in ((NETWORKS, 30), (BESIDE, 50)):
+        configs = [json.loads(job.config) for job in jobs if job.model in models]
+        assert {(config["hidden"], config["epochs"]) for config in configs} == {(hidden, 60)}
 
 
 def test_the_protocol_as_it_is_printed(tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_the_protocol_as_it_is_printed(tmp_path: Path) -> None:
 
 
 def test_a_search_ends_what_comes_next(tmp_path: Path) -> None:
-    asked = Experiments(tmp_path, "standard")
+    asked = Experiments(tmp_path, "full", models=["tree-rnn", "majority"])
 
     def studies() -> set[str]:
         return {job.study for job in asked.next(asked.jobs())}
@@ -127,14 +128,16 @@ def test_a_search_ends_what_comes_next(tmp_path: Path) -> None:
     end("paper-search")
     assert studies() == {ROWS, "original-search"}  # not what follows the rows whose settings it chooses
     end("original-search")
-    assert studies() >= {ROWS, LIKE, PRINTED, "paper-ablation", "hard"}
+    assert studies() == {ROWS, LIKE, "printed-search"}
+    end("printed-search")
+    assert studies() >= {ROWS, LIKE, PRINTED, "hard"}
     jobs = asked.jobs()
     assert asked.next(jobs) == [job for job in jobs if job.seed == 0 and not asked.finished(job)]
 
 
 def test_some_studies(tmp_path: Path) -> None:
     asked = Experiments(tmp_path, "standard")
-    assert {job.study for job in asked.jobs([LIKE])} == {"original-search", LIKE}
+    assert {job.study for job in asked.jobs([LIKE])} == {"paper-search", LIKE}
     assert {job.study for job in asked.jobs([PRINTED, "paper-ablation"])} == {PRINTED, "paper-ablation"}
     with pytest.raises(ExperimentError, match="unknown study 'legacy'; expected some of paper-search, paper,"):
         asked.jobs(["legacy"])

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from dgl_mathtree.cli import main
+from dgl_mathtree.errors import RunError
 from dgl_mathtree.nn import PairClassifier, TreeClassifier
 from dgl_mathtree.reproduce.experiments import ExperimentError
 from dgl_mathtree.reproduce.studies import TREES
@@ -47,6 +49,8 @@ def test_a_study_is_every_recursive_model_in_every_way() -> None:
         ({"names": ["logic"], "budget": "huge"}, "unknown budget 'huge'"),
         ({"names": ["logic"], "models": ["lstm"]}, "unknown model 'lstm'; expected one of tree-rnn"),
         ({"names": ["logic"], "published": "nowhere"}, "no published files at nowhere"),
+        ({"names": ["listops"], "published": "nowhere"}, "published files for the study logic only"),
+        ({"names": ["logic"], "seeds": 0}, "number of seeds must be at least 1 and at most 1000, not 0"),
     ],
 )
 def test_what_cannot_be_asked_for(asked: dict[str, object], message: str) -> None:
@@ -76,6 +80,10 @@ def test_a_run_is_made_once(tmp_path: Path) -> None:
     before = weights.stat().st_mtime_ns
     run_tree_job(tmp_path, job)
     assert weights.stat().st_mtime_ns == before
+    longer = replace(job, epochs=2, limit=0)
+    assert not is_made(tmp_path, longer)
+    with pytest.raises(RunError, match="another configuration: epochs"):
+        run_tree_job(tmp_path, replace(longer, limit=120))
     (run,) = tree_runs(tmp_path, "logic")
     assert (run["model"], run["seed"], run["way"], run["data"]) == ("tree-rnn", 0, TYPES, "generated")
     assert set(run["test"]) == {str(number) for number in range(13)}
@@ -87,6 +95,13 @@ def test_published_files_are_used_where_they_are_given(tmp_path: Path) -> None:
             (tmp_path / f"{part}{number}").write_text("#\ta\tb\n=\ta\ta\n<\t( a ( and b ) )\ta\n")
     train, test = study_data(small("logic", published=str(tmp_path)))
     assert len(train) == 21 and len(test) == 39
+
+
+@pytest.mark.parametrize("option", ["--ray", "--experiment", "--original"])
+def test_options_for_equations_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--study", "logic", option, "all"]) == 2
+    assert f"{option} is not for studies on other trees" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow
