@@ -1,0 +1,55 @@
+"""tools/average.py: weights between those of two runs, calibrated anew."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from dgl_mathtree.nn.tensor_files import read_tensors
+from dgl_mathtree.training import Config, train
+from dgl_mathtree.training.run_folder import WEIGHTS, read_metrics
+
+TOOL = Path(__file__).parents[2] / "tools" / "average.py"
+
+
+def _average(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(TOOL), *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.fixture
+def runs(data: Path, tmp_path: Path) -> tuple[Path, Path]:
+    found = []
+    for seed in (0, 1):
+        config = Config(data=str(data), model="tree-rnn", epochs=1, hidden=4, head="cosine", seed=seed)
+        train(config, tmp_path / f"run{seed}")
+        found.append(tmp_path / f"run{seed}")
+    return found[0], found[1]
+
+
+def test_weights_are_averaged_and_the_head_is_fitted(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    one, two = runs
+    out = tmp_path / "out"
+    result = _average(one, two, out, "--share", "0.25", "--as-it-is")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["averaged"] == {"with": str(two), "share": 0.25}
+    first, second, between = (read_tensors(run / WEIGHTS)[0] for run in (one, two, out))
+    for name, tensor in between.items():
+        if name not in ("beta", "scale"):
+            assert torch.allclose(tensor, 0.25 * first[name] + 0.75 * second[name], atol=1e-6), name
+    assert read_metrics(out)["calibration"]["beta"]["after"] == pytest.approx(between["beta"].item(), abs=1e-5)
+    assert "validation" in read_metrics(out)
+
+
+def test_what_is_asked_for_must_be_possible(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    one, two = runs
+    for arguments, message in (
+        ((one, two, one), "name a new folder"),
+        ((one, two, tmp_path / "x", "--share", "2"), "from 0 to 1"),
+    ):
+        result = _average(*arguments)
+        assert (result.returncode, result.stderr.count("\n")) == (2, 1) and message in result.stderr
