@@ -16,7 +16,7 @@ from dgl_mathtree.files import write_atomically
 ROOT = Path(__file__).parent.parent
 SHIPPED, MEASURED = ROOT / "dgl_mathtree" / "shipped", ROOT / "results" / "shipped"
 SETS = {
-    "textbook": "textbook equations and near misses, never trained on",
+    "textbook": "textbook equations and near misses, none of them in the training data",
     "paper-test": "test part of `paper`, deeper than anything in training",
     "hard-test": "test part of `hard`",
     "paper-validation": "validation part of `paper`",

@@ -8,7 +8,7 @@ from typing import Any
 from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table
 from dgl_mathtree.reproduce.report.measures import percent
-from dgl_mathtree.reproduce.report.results import Result, Results, Setting, cell_of, search_of
+from dgl_mathtree.reproduce.report.results import SEARCH, Result, Results, Setting, cell_of, search_of
 from dgl_mathtree.reproduce.studies import PROTOCOL, ROWS
 
 SHOWN: dict[str, Callable[[Any], str]] = {
@@ -49,6 +49,14 @@ def unlike_the_paper(runs: Iterable[Result]) -> str:
         own = f"{texts[0]} to {texts[-1]}" if key in RANGES and len(texts) > 1 else " or ".join(texts)
         said.append(f"{name} {own} ({SHOWN[key](PRINTED_VALUES[key])})")
     return f"Settings that are not the paper's, which are in brackets: {', '.join(said)}." if said else ""
+
+
+def searched_on(results: Results, data: str) -> str:
+    """On which data the settings of the rows on some data were searched, as a sentence; empty if none were."""
+    for search, on in ((search_of(data), data), (SEARCH, ROWS)):
+        if results.models(search):
+            return f"Settings of the rows were searched on the validation part of {on}."
+    return ""
 
 
 def settings_table(results: Results, data: str = ROWS) -> Table:

@@ -12,7 +12,7 @@ from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled, on_
 from dgl_mathtree.reproduce.report.printed_figures import DOUBTFUL, GAINS, VERIFICATION, printed
 from dgl_mathtree.reproduce.report.results import Cell, Results, Value, search_of
 from dgl_mathtree.reproduce.report.semantic_tables import gain_of_meaning
-from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
+from dgl_mathtree.reproduce.report.settings_tables import searched_on, unlike_the_paper
 from dgl_mathtree.reproduce.report.statistics import FAILS, HOLDS, OPEN
 from dgl_mathtree.reproduce.report.verification_tables import FAR, LEARNED, far_rows, points_above, untrained_rows
 from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
@@ -207,13 +207,15 @@ def _size(results: Results, model: str) -> Cell:
 
 def _note(results: Results) -> str:
     runs = [run for model in results.models(LIKE) for run in results.of(LIKE, model)]
+    data = LIKE if runs else ROWS
     runs = runs or [run for model in results.models(ROWS) for run in results.of(ROWS, model)]
     note = (
         "Percent, mean ± standard deviation over seeds; the best of a column is marked. All are trained on equations "
         f"of depths 1-7 and tested on depths 8-13. Like for like: trained and tested on {LIKE}, data made and labelled "
         "as the paper's was; difference: to the paper's own figure in the marked column; on true labels: the same "
         f"networks on test equations whose labels are checked. Checked labels: trained and tested on {ROWS}, where "
-        f"completion is measured too. Seeds: like for like / checked labels. {unlike_the_paper(runs)}"
+        f"completion is measured too. Seeds: like for like / checked labels. {unlike_the_paper(runs)} "
+        f"{searched_on(results, data)}"
     ).strip()
     second, first = (_size(results, model).value for model in ("second-order-tree-rnn", "tree-rnn"))
     if second and first:

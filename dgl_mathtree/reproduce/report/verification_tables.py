@@ -25,7 +25,7 @@ from dgl_mathtree.reproduce.report.printed_figures import (
     printed,
 )
 from dgl_mathtree.reproduce.report.results import Cell, Results
-from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
+from dgl_mathtree.reproduce.report.settings_tables import searched_on, unlike_the_paper
 from dgl_mathtree.reproduce.studies import FURTHER, LIKE, PRINTED, ROWS, TABLED
 
 FAR = 3.0
@@ -135,7 +135,7 @@ def like_for_like(results: Results) -> Table:
     note = (
         "Accuracy in percent. original is made and labelled as the paper's data was, so test and validation are like "
         "for like; true labels: the same runs on the test equations of paper, which are checked. "
-        f"{unlike_the_paper(runs)} {printed_settings(results)}"
+        f"{unlike_the_paper(runs)} {searched_on(results, LIKE)} {printed_settings(results)}"
     )
     return Table(LIKE, "Beside the paper", note.strip(), columns, rows, printed=[1, 6], ranked=[1, 2, 4, 5])
 

@@ -3,7 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from dgl_mathtree.reproduce.report.results import Results, Setting, collect
-from dgl_mathtree.reproduce.report.settings_tables import chosen_table, settings_table, unlike_the_paper
+from dgl_mathtree.reproduce.report.settings_tables import (
+    chosen_table,
+    searched_on,
+    settings_table,
+    unlike_the_paper,
+)
 from tests.reproduce.report.made_up import make_run
 
 
@@ -29,6 +34,14 @@ def test_a_search_decides_before_anything_else(tmp_path: Path) -> None:
     assert name == "tree-lstm" and entries[:2] == ["50 / 0.1 / × 3", "50 / 0.1 / × 3"]
     assert table.columns[3:] == ["50 / 0.1", "50 / 0.1 / × 3"]
     assert [getattr(entry, "text", entry) for entry in entries[2:]] == ["70.0", "75.0"]
+
+
+def test_where_settings_were_searched_is_said(tmp_path: Path) -> None:
+    make_run(tmp_path, "original", "tree-lstm")
+    assert searched_on(Results(collect(tmp_path)), "original") == ""
+    for search, data in (("paper-search", "paper"), ("original-search", "original")):
+        make_run(tmp_path, search, "tree-lstm")
+        assert searched_on(Results(collect(tmp_path)), "original").endswith(f"the validation part of {data}.")
 
 
 def test_without_a_search_there_is_no_table_of_it(tmp_path: Path) -> None:
