@@ -90,13 +90,13 @@ def _run_tree_studies(options: argparse.Namespace) -> int:
 
     budget, out = options.budget or "standard", Path(options.out)
     jobs = tree_jobs(options.study, budget, options.models or (), options.seeds, options.published)
-    for name, reason in (
+    for name, why in (
         ("ray", "they run on this machine; use --workers"),
         ("experiment", "it chooses among studies of equations"),
         ("original", "they have no blanks"),
     ):
         if getattr(options, name):
-            raise CommandError(f"--{name} is not for studies on other trees: {reason}")
+            raise CommandError(f"--{name} is not for studies on other trees: {why}")
     waiting = [job for job in jobs if not is_made(out, job)]
     failed = False
     try:
