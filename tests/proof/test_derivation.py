@@ -8,6 +8,7 @@ from dgl_mathtree.language import parse_equation, parse_expression
 from dgl_mathtree.proof import NoProof, Proof, Step
 from dgl_mathtree.proof.derivation import ProofFormError
 from dgl_mathtree.proof.shown_lines import is_rearrangement
+from tests.proof.check.proofs import MOVED
 
 
 def _proof() -> Proof:
@@ -57,6 +58,12 @@ def test_rearrangements() -> None:
     same = [("2*x*3", "6*x"), ("x + y", "y + x"), ("sin(4*x)", "sin(2*(2*x))"), ("x + 2*pi + pi", "x + 3*pi")]
     assert all(is_rearrangement(parse_expression(a), parse_expression(b)) for a, b in same)
     assert not is_rearrangement(parse_expression("x*(y + z)"), parse_expression("x*y + x*z"))
+
+
+def test_moved_terms_are_shown() -> None:
+    shown = Proof.from_json(MOVED)
+    assert "        of asin(x) = pi/2 - 2*acos(sqrt((1 + x)/2)): sin(asin(x))" in str(shown).splitlines()
+    assert r"\text{of } \arcsin" in shown._repr_latex_() and "of asin(x) = pi/2" in shown._repr_html_()
 
 
 def test_notebooks() -> None:

@@ -36,12 +36,20 @@ def interval(region: Region, node: Node) -> Range:
         lowest = inside
         for _ in range(int(args[1].word) - 1):
             lowest = _least_product(lowest, inside)
-        found = found.meet(lowest)
+        found = found.meet(lowest).meet(_largest_power(inside, int(args[1].word)))
     elif word in OF_FUNCTION:
         found = found.meet(OF_FUNCTION[word]).meet(_by_argument(region, word, args[0]))
     found = found.meet(_by_facts(region, node))
     simpler = region.simplified(node)
     return found if simpler is None else found.meet(region.range(simpler))
+
+
+def _largest_power(base: Range, n: int) -> Range:
+    """A power of a number between rational ends is at most that of the larger one in size."""
+    if base.low is None or base.high is None or base.low.b != 0 or base.high.b != 0:
+        return EVERYTHING
+    most = max(abs(base.low.a), abs(base.high.a)) ** n
+    return Range(end(-most), end(most), False, False)
 
 
 def _least_product(a: Range, b: Range) -> Range:

@@ -190,3 +190,19 @@ def test_a_separation_bound_tells_zero_from_small(text: str, zero: bool) -> None
 def test_differences_of_exponentials_and_sums_with_a_root(domain: str, text: str, mask: int) -> None:
     with own_precision():
         assert region_of(domain).signs(node(text)) == mask
+
+
+@pytest.mark.parametrize(
+    ("text", "mask"),
+    [
+        ("sin(x)^2 - 2", NEGATIVE),
+        ("2 - cos(x)^4", POSITIVE),
+        ("1 - tanh(x)^2/2", POSITIVE),
+        ("sin(x)^3 + 1", NONNEGATIVE),
+        ("sin(x)^2 - 1/2", ANY),
+        ("x^2 - 2", ANY),
+    ],
+)
+def test_powers_of_bounded_functions(text: str, mask: int) -> None:
+    with own_precision():
+        assert region_of("x").signs(node(text)) == mask
