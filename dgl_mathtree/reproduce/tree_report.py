@@ -92,7 +92,7 @@ def tree_section(study: TreeStudy, runs: Sequence[Run], heading: str) -> str:
     lines = [
         f"Data: {data}, {items:,} items to train on, of which a tenth is held out for validation. Vectors of "
         f"{study.size} numbers, dropout {study.dropout:g}, at most {max(run['epochs'] for run in runs)} epochs. "
-        "Accuracies in percent, means over seeds with their standard deviation.",
+        f"Accuracies in percent, means over seeds with their standard deviation. {_progress(study, runs)}",
         "",
         *(_logic_table(runs) if study is LOGIC else _listops_table(runs)),
     ]
@@ -110,6 +110,15 @@ def tree_section(study: TreeStudy, runs: Sequence[Run], heading: str) -> str:
             *markdown_table(heads, claims),
         ]
     return "\n".join(lines) + "\n"
+
+
+def _progress(study: TreeStudy, runs: Sequence[Run]) -> str:
+    """How many of the study's runs are finished, and what one seed is worth."""
+    whole = len(TREES) * len(study.ways) * study.seeds
+    text = f"Finished are {len(runs)} of the {whole} runs of the standard budget."
+    if study.seeds > 1 and max(map(len, _rows(runs).values())) == 1:
+        text += " With one seed for each row, differences of a few points between rows decide nothing."
+    return text
 
 
 def _logic_table(runs: Sequence[Run]) -> list[str]:
