@@ -27,6 +27,8 @@ LETTERS_OF_A_PAIR = 4
 """Letters that the two formulas of a pair have together, at most."""
 MOST_OPERATORS = 12
 """Operators of a generated formula at most; pairs of published files with more count as such."""
+DEEPEST_FORMULA = 200
+"""Parentheses within each other that are read, many more than published formulas have."""
 _ROWS = 1 << len(LETTERS)
 _ALL = (1 << _ROWS) - 1
 _TABLES = {letter: sum(1 << row for row in range(_ROWS) if row >> place & 1) for place, letter in enumerate(LETTERS)}
@@ -152,6 +154,8 @@ def parse_formula(text: str) -> Formula:
     stack: list[list[Formula]] = [[]]
     for token in _TOKEN.findall(text):
         if token == "(":
+            if len(stack) > DEEPEST_FORMULA:
+                raise DataError(f"{text!r:.80} has more than {DEEPEST_FORMULA} parentheses within each other")
             stack.append([])
         elif token == ")" and len(stack) > 1:
             stack[-2].append(_node(stack.pop(), text))

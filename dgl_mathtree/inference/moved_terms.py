@@ -17,7 +17,7 @@ from dgl_mathtree.language import Equation, Expr
 from dgl_mathtree.language.plain_terms import MINUS_ONE, plus, times
 
 FORMS, BEST = 12, 3
-"""Forms that are worth their cost, and scores of which the mean is taken (measured in docs/shipped.md)."""
+"""Forms unless another number is given, and the scores of which the mean is taken."""
 MOST_TERMS = 8
 """Terms of an equation of which every division between the sides is tried; of more, one or two are moved."""
 ZERO = Expr.leaf("0")

@@ -158,6 +158,8 @@ def _parts(model: TreeModel, data: TreeDataset | Mapping[str, TreeDataset], seed
     for name, part in parts.items():
         if not isinstance(part, TreeDataset):
             raise DataError(f"the part {name} must be a TreeDataset, not {type(part).__name__}")
+        if not len(part):
+            raise DataError(f"the part {name} has no items")
         if part.per_item != model.TREES:
             wanted = {1: "single trees", 2: "pairs of trees"}
             raise DataError(

@@ -98,6 +98,12 @@ def test_what_is_not_a_formula(text: str) -> None:
         parse_formula(text)
 
 
+def test_formulas_nest_only_so_deep() -> None:
+    assert count_operators(parse_formula("( not " * 150 + "a" + " )" * 150)) == 150
+    with pytest.raises(DataError, match="more than 200 parentheses within each other"):
+        parse_formula("( not " * 5000 + "a" + " )" * 5000)
+
+
 def test_files_are_read_with_suspicion(tmp_path: Path) -> None:
     (tmp_path / "train0").write_text("#\ta\tb\n=\ta\ta\n")
     assert [pair.relation for pair in read_logic(tmp_path, "train", [0])] == ["#", "="]

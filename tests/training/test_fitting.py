@@ -201,6 +201,7 @@ def test_progress_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         ({"test": DATA}, {}, DataError, "expected train"),
         ({"train": DATA, "dev": DATA}, {}, DataError, "the parts are train, dev"),
         ({"train": [1]}, {}, DataError, "must be a TreeDataset, not list"),
+        ({"train": DATA, "test": DATA.subset([])}, {}, DataError, "the part test has no items"),
         (TreeDataset(TREES[:4], [0] * 4, TREES[:4]), {}, DataError, "takes single trees, the part train has pairs"),
         (TreeDataset([(0, 1)], [1]), {}, DataError, "there must be two"),
         (TreeDataset(TREES, [5] * 300), {}, DataError, "train has the class 5; the model has classes 0 to 2"),
