@@ -109,7 +109,7 @@ def _shown(
         judgement = _judgement(whole, int(tier[k]))
         wrong += tier[k] == TRUE and judgement.verdict != "true"
         label = candidates.label(int(candidates.classes[k]))
-        said = (judgement.verdict, label, judgement.proof, judgement.conditions)
+        said = (judgement.verdict, label, judgement.proof, judgement.conditions, judgement.witnessed)
         rows.append(Filling(candidates.expressions[k], whole, p, *said))
     if wrong:
         rows.sort(key=lambda row: {"true": 0, "branch": 1}.get(row.oracle, 2))

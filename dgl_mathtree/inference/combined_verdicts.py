@@ -141,7 +141,7 @@ def _facts(
     tested = None if judgement is None else judgement.tested
     oracle = None if judgement is None else judgement.verdict
     proof = None if judgement is None else judgement.proof
-    answer = "network" if oracle is None else answer_word(oracle, proof is not None, _shows(judgement))
+    answer = "network" if judgement is None else answer_word(judgement.verdict, proof is not None, judgement.witnessed)
     return {
         "equation": infix(equation),
         "depth": equation.depth,
@@ -159,11 +159,6 @@ def _facts(
         "says": _says(answer, judgement, said),
         "agreement": None if agreement is None else agreement.to_json(),
     }
-
-
-def _shows(judgement: Judgement | None) -> bool:
-    """Whether a judgement has a point at which the sides certainly differ."""
-    return judgement is not None and judgement.witness is not None and not judgement.witness.taken
 
 
 def _says(answer: str, judgement: Judgement | None, said: tuple[str, float] | None) -> str:

@@ -97,6 +97,8 @@ class Filling(Record):
         For ``true``, the method by which the equation was proved.
     conditions : tuple of str
         What the proof asks for beyond both sides being defined.
+    witnessed : bool
+        Whether there is a point at which the sides of the equation certainly differ.
     """
 
     expression: Expr
@@ -106,6 +108,7 @@ class Filling(Record):
     class_: object
     proof: str | None = None
     conditions: tuple[str, ...] = ()
+    witnessed: bool = True
 
     @property
     def stated(self) -> str:
@@ -115,7 +118,7 @@ class Filling(Record):
     @property
     def answer(self) -> str:
         """What is known of it in a word, see `answer_word`."""
-        return answer_word(self.oracle, self.proof is not None)
+        return answer_word(self.oracle, self.proof is not None, self.witnessed)
 
     def to_json(self) -> dict[str, object]:
         """The row that `mathtree complete --json` prints."""

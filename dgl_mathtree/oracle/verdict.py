@@ -143,6 +143,11 @@ class Judgement(Record):
     conditions: tuple[str, ...] = ()
 
     @property
+    def witnessed(self) -> bool:
+        """Whether there is a point at which the sides certainly differ."""
+        return self.witness is not None and not self.witness.taken
+
+    @property
     def stated(self) -> str:
         """The verdict, and for `true` what it rests on.
 

@@ -16,3 +16,9 @@ def test_a_filling_as_json() -> None:
         "proof": None,
         "conditions": [],
     }
+
+
+def test_nothing_is_refuted_without_a_point() -> None:
+    said = (parse_expression("x"), parse_equation("x = y"), 0.1, "false", 0)
+    assert Filling(*said).answer == "refuted"
+    assert Filling(*said, witnessed=False).answer == "undecided"
