@@ -55,7 +55,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         default=1,
         metavar="N",
         help="score the N shortest forms of each equation with terms on the other side, and take the mean of the best "
-        "three: with 12, about five times the network's work (default %(default)s: the equation as given)",
+        "three: up to N times the network's work (default %(default)s: the equation as given)",
     )
     command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
     command.add_argument(
