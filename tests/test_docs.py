@@ -105,7 +105,7 @@ def first_column(page: Path, heading: str) -> set[str]:
     [
         ("`card.json`", "datasets/paper/card.json", {"generator"}),
         ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
-        ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"unread", "calibration"}),
+        ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"averaged", "calibration", "unread"}),
         (
             "`analysis.json`",
             "results/standard/runs/paper/tree-lstm/hidden-50-dropout-0.1-seed-0/analysis.json",

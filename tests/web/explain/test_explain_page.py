@@ -208,7 +208,7 @@ def test_the_page_says_whom_to_believe(pages: dict[str, Path], browser: Browser)
     with shown(browser, pages["branch"].as_uri()) as page:
         assert text_of(page, ".mt-agree") == "It holds at some points only: believe the oracle, not the network."
         why = text_of(page, ".mt-trust")
-        assert "certainly differ at x = -1/4" in why and "97.1 % is an estimate" in why
+        assert "certainly differ at x = -1/4" in why and "93.4 % is an estimate" in why
     with shown(browser, pages["constant"].as_uri()) as page:
         assert "not a proof" in text_of(page, ".mt-trust")
 
