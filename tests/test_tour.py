@@ -70,7 +70,7 @@ def test_networks_answer_in_tables(tour: list[Any]) -> None:
         assert head == ["equation", "verdict", "probability"] and len(answers) == 4
     assert [row[1] for row in rows(tour, "shipped.verify")[1:]] == ["correct", "incorrect", "correct", "incorrect"]
     head, *fillings = rows(tour, "shipped.complete")
-    assert head[:3] == ["filling", "probability", "oracle"] and fillings[0][2] == "true"
+    assert head[:3] == ["filling", "probability", "oracle"] and fillings[0][2] == "true (proved)"
     assert rows(tour, "fresh.states")[0] == ["side", "node", "|h|", "|c|", "push", "pop", "no-op"]
 
 
