@@ -46,13 +46,13 @@ def test_verify(tmp_path: Path) -> None:
     table, judged = result.stdout.split("\n\n")[1:]
     assert [name in table for name in ("tree-lstm", "majority", "bag of operators", "oracle")] == [True] * 4
     assert table.splitlines()[-1].endswith("100.0 100.0 100.0")  # the oracle made the labels
-    assert judged.splitlines()[0].split() == ["fresh", "shipped", "oracle", "equation"]
+    assert judged.splitlines()[0].split() == ["answer", "fresh", "shipped", "equation"]
     assert len(judged.splitlines()) == 15
     assert (tmp_path / "run" / "metrics.json").is_file()
     one = run("verify.py", *options, "x = x")
     assert one.returncode == 0
     assert "is finished" in one.stdout
-    assert one.stdout.splitlines()[-1].endswith("true       x = x")
+    assert one.stdout.splitlines()[-1].startswith("proved ") and one.stdout.endswith("  x = x\n")
     for wrong in (["x ="], ["--data", "nowhere"], ["--model", "gru"]):
         bad = run("verify.py", *wrong)
         assert bad.returncode == 2
