@@ -117,5 +117,5 @@ def test_polynomials_are_factored_and_divided() -> None:
 
 
 def test_a_root_is_taken_out() -> None:
-    assert surds.root(Fraction(50)) == surds.Surd(Fraction(5), 2)
-    assert surds.root(Fraction(1, 12)).term() == read("sqrt(3)/6")
+    assert surds.root_of(Fraction(50)) == surds.Surd(Fraction(5), 2)
+    assert surds.root_of(Fraction(1, 12)).term() == read("sqrt(3)/6")
