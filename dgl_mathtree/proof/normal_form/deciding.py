@@ -130,7 +130,6 @@ def _reason(form: Form, left: Quotient, right: Quotient) -> str:
     kinds = {ring.generators[i].kind for i in support(difference.above)}
     for reason, needed, test in (
         ("exp", {"ln", *AREA}, _same_exponential),
-        ("double", {"ln", *AREA}, _same_square_of_exponential),
         ("turn", {"asin", "atan"}, _same_turn),
     ):
         if kinds & needed:
@@ -144,7 +143,12 @@ def _reason(form: Form, left: Quotient, right: Quotient) -> str:
             with suppress(Unsettled):
                 if _same_hyperbolic(form, left, right, reason):
                     return reason
-    return "square" if kinds & {"root", "abs"} and _same_square(form, left, right) else ""
+    if kinds & {"root", "abs"} and _same_square(form, left, right):
+        return "square"
+    if kinds & {"ln", *AREA}:  # costs most: the roots in the exponential are squared
+        with suppress(Unsettled):
+            return "double" if _same_square_of_exponential(form, difference) else ""
+    return ""
 
 
 def _same_exponential(form: Form, difference: Quotient) -> bool:
