@@ -33,9 +33,10 @@ from dgl_mathtree.training.run_folder import (
     read_facts,
 )
 from dgl_mathtree.training.run_lock import LOCK, RunLock
+from dgl_mathtree.training.widening import widened
 
-SAME = ("model", "hidden", "options", "head", "leaves")
-"""What two configurations must agree in for weights to fit."""
+SAME = ("model", "options", "head", "leaves")
+"""What two configurations must agree in for weights to fit; vectors may be larger than those of the run."""
 EMBEDDING, CELL = "encoder.embedding.weight", "encoder.cell."
 FREQUENT = 200
 """Training equations that must have a number for it to be a word of an open vocabulary."""
@@ -195,7 +196,7 @@ def _frequent(forest: Forest) -> set[str]:
 
 
 def take_over(network: EquationVerifier, facts: RunFacts, run: str) -> None:
-    """Give a network the weights of a run: those of the words and operators that both know.
+    """Give a network the weights of a run of its size or smaller: those of the words and operators that both know.
 
     Parameters
     ----------
@@ -212,6 +213,9 @@ def take_over(network: EquationVerifier, facts: RunFacts, run: str) -> None:
         mine, other = getattr(facts.config, name), getattr(theirs.config, name)
         if mine != other:
             raise RunError(f"cannot start from {run}: its {name} is {other!r}, that of this run is {mine!r}")
+    sizes = (facts.config.hidden, theirs.config.hidden)
+    if sizes[0] < sizes[1]:
+        raise RunError(f"cannot start from {run}: its vectors have size {sizes[1]}, those of this run {sizes[0]}")
     tensors = check_weights(folder, theirs)
     with torch.no_grad():
         for name, tensor in network.state_dict().items():
@@ -222,9 +226,10 @@ def take_over(network: EquationVerifier, facts: RunFacts, run: str) -> None:
             elif name.startswith(CELL) and tensor.dim() > 1:
                 rows = _common(facts.operators, theirs.operators)
             else:
-                tensor.copy_(tensors[name])
+                tensor.copy_(widened(tensor, tensors[name], sizes, name))
                 continue
-            tensor[[mine for mine, _ in rows]] = tensors[name][[other for _, other in rows]].to(tensor)
+            mine, other = [here for here, _ in rows], [there for _, there in rows]
+            tensor[mine] = widened(tensor[mine], tensors[name][other], sizes, name)
 
 
 def _common(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
