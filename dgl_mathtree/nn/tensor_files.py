@@ -13,6 +13,7 @@ from safetensors.torch import save
 
 from dgl_mathtree.errors import RunError
 from dgl_mathtree.files import check_regular, write_atomically
+from dgl_mathtree.nn.packed_tensors import unpack
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 """The types that weights and moments may have."""
@@ -63,7 +64,7 @@ def _in_order(content: bytes) -> bytes:
 
 
 def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """Tensors of a file, and what it says of itself; a RunError if they are not those that were written.
+    """Tensors of a file, unpacked, and what it says of itself; a RunError if they are not those that were written.
 
     A file without a checksum, as they were once written, is taken as it is.
     """
@@ -79,7 +80,10 @@ def read_tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
         raise RunError(f"cannot read {file}: it is missing or damaged ({error!s:.200})") from None
     if metadata.get(CHECKSUM) not in (None, tensor_checksum(tensors)):
         raise RunError(f"cannot read {file}: it is damaged (the checksum of its tensors is another)")
-    return tensors, metadata
+    try:
+        return unpack(tensors), metadata
+    except RunError as error:
+        raise RunError(f"cannot read {file}: {error}") from None
 
 
 def check_floats(tensors: Mapping[str, torch.Tensor], file: Path) -> None:
