@@ -23,6 +23,8 @@ from dgl_mathtree.data.splits import Splitter
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 
+Maker = Callable[[Sequence[str], dict[Bucket, int]], list[Candidate]]
+
 
 def generate(
     recipe: Recipe,
@@ -30,6 +32,7 @@ def generate(
     split: str = "paper",
     workers: int = 1,
     progress: Callable[[int], object] = lambda _: None,
+    maker: Maker | None = None,
 ) -> Iterator[Candidate]:
     """The equations of a recipe, in the order in which they are accepted.
 
@@ -45,6 +48,9 @@ def generate(
         Processes that share the work; what they make is the same for any number of them.
     progress : callable
         Is told the number of equations after each round's acceptances.
+    maker : callable, optional
+        Makes the candidates, in this process, of blocks (or runs) given by their seeds, and of what is wanted; by
+        default they are made as the recipe says.
 
     Yields
     ------
@@ -63,7 +69,9 @@ def generate(
     apart, held_back = Exclusion.of(recipe.apart_from), Exclusion.of_data(recipe.set_aside)
     for number, stage in enumerate(stages):
         with ordered_map(workers) as mapped:
-            for candidate in _run_stage(stage, f"{seed}/{number}", collector, mapped, workers, number > 0, progress):
+            for candidate in _run_stage(
+                stage, f"{seed}/{number}", collector, mapped, workers, number > 0, progress, maker
+            ):
                 if candidate.part != "train" and not candidate.tautology:
                     held_back.folds.add(candidate.fold)
                 twin = apart.has(candidate.key, candidate.fold) or candidate.key in held_back.keys
@@ -140,6 +148,7 @@ def _run_stage(
     workers: int,
     only_train: bool,
     progress: Callable[[int], object],
+    maker: Maker | None,
 ) -> Iterator[Candidate]:
     collector.open(recipe)
     missing = [dict(collector.wanted)]
@@ -149,7 +158,7 @@ def _run_stage(
         shares = shared_out([f"{seed}/{number}" for number in range(block, block + per_round)], workers)
         block += per_round
         accepted = 0
-        for candidates in _candidates(recipe, shares, wanted, collector.splitter.held_out, mapped):
+        for candidates in _candidates(recipe, shares, wanted, collector.splitter.held_out, mapped, maker):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -170,8 +179,11 @@ def _candidates(
     wanted: dict[Bucket, int],
     held_out: frozenset[str],
     mapped: OrderedMap,
+    maker: Maker | None,
 ) -> Iterator[list[Candidate]]:
     """The candidates of some blocks or runs, given by their seeds."""
+    if maker is not None:
+        return (maker(seeds, wanted) for seeds in shares)
     if recipe.population:
         return mapped(make_runs, [(recipe, seeds, frozenset(wanted)) for seeds in shares])
     return mapped(make_blocks, [(recipe, seeds, wanted, held_out) for seeds in shares])
