@@ -68,6 +68,8 @@ def _run_reproduce(options: argparse.Namespace) -> int:
     check_figures()
     if any(name in TREE_STUDIES for name in options.study):
         return _run_tree_studies(options)
+    if options.published:
+        raise CommandError("--published is for --study logic alone: other studies have data of their own")
     experiments, lasting = _asked_for(options)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.jobs(options.study)  # an unknown study leaves no trace

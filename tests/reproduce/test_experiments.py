@@ -209,6 +209,12 @@ def test_an_unknown_study_leaves_no_trace(tmp_path: Path, capsys: pytest.Capture
     assert not (tmp_path / "out").exists()
 
 
+def test_published_files_are_for_logic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--study", "original", "--published", str(tmp_path)]) == 2
+    assert "--published is for --study logic alone" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_study_alone_leaves_what_the_folder_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = Experiments(tmp_path, "standard", models=["majority", "tree-rnn"])
     asked.record()
