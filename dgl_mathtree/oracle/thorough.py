@@ -46,6 +46,8 @@ WAYS = tuple(Fraction(text) for text in "1 -3/5 7/11 -13/17 19/23".split())
 SHORT = (1, 10, 100, 1000, 10**5, 10**8)
 """Denominators with which a point is written if what it shows is true there too."""
 FLOAT_RANGE = 1e300
+SCALED = 4
+"""How many bits more are asked for with each power of 2 by which a point is small or large: x^4 has these of x."""
 ORDINARY = (0.7305, -1.3711, 2.6113, -0.2177, 5.1907)
 """Values at which nothing special happens."""
 
@@ -263,7 +265,7 @@ class CloserLook:
     def _look_deeply(self) -> Spot | None:
         """At points that look equal, with many digits, at two of them with very many."""
         for k, point in enumerate(self._chosen(Code.EQUAL, TRIED_EQUAL)):
-            found = self._exact.compare(point, AGREE_DEEPLY if k % 4 == 0 else AGREE)
+            found = self._exact.compare(point, _agreement_bits(point, AGREE_DEEPLY if k % 4 == 0 else AGREE))
             if found.code == Code.DIFFERENT and not found.taken:
                 return Spot(point, found)
         return None
@@ -341,7 +343,7 @@ class CloserLook:
     def _find_agreement(self) -> Spot | None:
         """A point at which the sides agree, as they do all around it where they are defined."""
         for point in [*self._chosen(Code.EQUAL, TRIED_AROUND), *self._spots, *self._chosen(Code.OPEN, TRIED_AROUND)]:
-            found = self._exact.compare(point)
+            found = self._exact.compare(point, _agreement_bits(point))
             if found.code == Code.EQUAL and self._agrees_around(point):
                 return self._shortened(Spot(point, found))
         return None
@@ -354,7 +356,7 @@ class CloserLook:
                 name: value + step * WAYS[(at + k // 2) % len(WAYS)] * (abs(value) or 1)
                 for at, (name, value) in enumerate(point.items())
             }
-            codes.append(self._exact.compare(moved).code)
+            codes.append(self._exact.compare(moved, _agreement_bits(moved)).code)
             if codes[-1] == Code.DIFFERENT:
                 return False
         # Where no neighbour is defined, as with powers of negative numbers, the share of equal points decides.
@@ -391,6 +393,12 @@ class CloserLook:
                 found += list(points[:, columns[spread]].T)
         found = sorted(found[:most], key=lambda row: float(np.abs(np.log2(np.abs(row) + 2.0**-60)).max()))
         return [{place_word(k): Fraction(float(value)) for k, value in enumerate(row)} for row in found]
+
+
+def _agreement_bits(point: Point, least: int = AGREE) -> int:
+    """Bits with which sides must agree at a point: more where it is so small or large that e^x - 1 has few of them."""
+    sizes = [abs(value.numerator.bit_length() - value.denominator.bit_length()) for value in point.values() if value]
+    return least + SCALED * max(sizes, default=0)
 
 
 def _length(spot: Spot) -> int:
