@@ -104,8 +104,8 @@ class CardBuilder:
         }
 
     def _bags(self) -> Bags:
-        words, lengths = np.asarray(self._words, dtype=np.int64), np.asarray(self._lengths, dtype=np.int64)
-        return Bags(words, np.concatenate([[0], np.cumsum(lengths)]), list(self._ids))
+        offsets = np.concatenate([[0], np.cumsum(np.asarray(self._lengths), dtype=np.int64)])
+        return Bags(np.asarray(self._words), offsets, list(self._ids))  # as small as they are: there may be 10^8
 
     def _leaks(self, part: Any) -> dict[str, dict[str, float]]:
         """Share of validation and test equations with a duplicate, or a relative of the same fold class, in train."""

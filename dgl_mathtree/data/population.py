@@ -127,10 +127,10 @@ class Population:
 _populations: dict[str, Population] = {}
 
 
-def make_runs(job: tuple[Recipe, Sequence[str], Container[Bucket]]) -> list[Candidate]:
-    """The candidates of some runs: recipe, seeds of the runs, wanted depths and labels."""
-    recipe, seeds, wanted = job
+def make_runs(jobs: Sequence[tuple[Recipe, str, Container[Bucket]]]) -> list[list[Candidate]]:
+    """The candidates of each of some runs of one recipe, given by recipe, seed, wanted depths and labels."""
+    recipe = jobs[0][0]
     key = recipe.fingerprint()
     if key not in _populations:
         _populations[key] = Population(recipe)
-    return [candidate for seed in seeds for candidate in _populations[key].run(seed, wanted)]
+    return [_populations[key].run(seed, wanted) for _, seed, wanted in jobs]

@@ -15,6 +15,7 @@ from dgl_mathtree.cli import main, reproduce_commands
 from dgl_mathtree.cli.command_table import CommandError
 from dgl_mathtree.data.recipe import Recipe
 from dgl_mathtree.nn import MODELS
+from dgl_mathtree.ray_cluster import PoolError
 from dgl_mathtree.reproduce import experiments, worker_pool
 from dgl_mathtree.reproduce.experiments import ExperimentError, Experiments, read_record
 from dgl_mathtree.reproduce.jobs import Job
@@ -34,7 +35,7 @@ from dgl_mathtree.reproduce.studies import (
     TREES,
     Study,
 )
-from dgl_mathtree.reproduce.worker_pool import PoolError, local_pool, ray_pool
+from dgl_mathtree.reproduce.worker_pool import local_pool, ray_pool
 from tests.reproduce.report.made_up import make_run
 
 TINY = {ROWS: Study(TABLED, 1, {"epochs": 2, "hidden": 3, "batch_size": 4000}, blanks=4)}
