@@ -45,6 +45,9 @@ COMPLETION = RESULTS / "completion"
 """What `mathtree evaluate-completion --json` prints, for several models and blanks."""
 LOGIC = RESULTS / "logic"
 """What `mathtree reproduce OUT --study logic listops` writes."""
+COLLECTIONS = ("textbook", "fresh")
+MISTAKES = 40
+"""How many of the shipped model's errors are shown."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 PICTURE = ROOT / "docs" / "depths.svg"
 MARKED = re.compile(r"(<!-- ([a-z-]+) -->\n)(.*?)(<!-- end -->)", flags=re.DOTALL)
@@ -138,14 +141,33 @@ def shipped_depths() -> str:
     return _table(["depth", *depths], [["shipped model", *(_percent(by_depth[d]["accuracy"]) for d in depths)]])
 
 
-def textbook() -> str:
-    """The shipped model on equations that people wrote, by subject."""
-    result = _read(MEASURED / "textbook.json")
+def collection(name: str) -> Callable[[], str]:
+    """The shipped model on a collection of equations that people wrote, by subject."""
+
+    def table() -> str:
+        result = _read(MEASURED / f"{name}.json")
+        rows = []
+        parts = {**result["by_kind"], "all": result["overall"], "without duplicates": result["headline"]}
+        for group, part in parts.items():
+            shown = [_percent(part[key]) for key in ("accuracy", "recall", "specificity")]
+            rows.append([group, str(part["count"]), *shown])
+        return _table(["subject", "equations", "right", "true ones accepted", "false ones refused"], rows)
+
+    return table
+
+
+def mistakes() -> str:
+    """The most certain errors of the shipped model on collections, by what makes the equations difficult."""
+    errors = [row for name in COLLECTIONS for row in _read(MEASURED / f"{name}.json")["errors"]]
+    errors.sort(key=lambda row: -abs(row["probability"] - 0.5))
     rows = []
-    for name, part in (*result["by_kind"].items(), ("all", result["overall"])):
-        shown = [_percent(part[key]) for key in ("accuracy", "recall", "rejection")]
-        rows.append([name, str(part["count"]), *shown])
-    return _table(["subject", "equations", "right", "true ones accepted", "false ones refused"], rows)
+    for cause, count in Counter(row["cause"] for row in errors).most_common():
+        some = [row for row in errors[:MISTAKES] if row["cause"] == cause]
+        for k, row in enumerate(some):
+            first = f"{cause}, {len(some)} of {count}" if k == 0 else ""
+            truth = "true" if row["label"] else "false"
+            rows.append([first, f"`{row['equation']}`", truth, f"{row['probability']:.2f}"])
+    return _table(["cause", "equation", "truth", "probability"], rows)
 
 
 def meaning() -> str:
@@ -311,7 +333,8 @@ TABLES = {
     "sequences": trials("sequences"),
     "tuned": tuned,
     "shipped-depths": shipped_depths,
-    "textbook": textbook,
+    **{name: collection(name) for name in COLLECTIONS},
+    "mistakes": mistakes,
     "meaning": meaning,
     "benchmark": benchmark,
     "larger": larger,

@@ -42,14 +42,15 @@ SIMPLE = tuple(Fraction(text) for text in "0 1 -1 2 -2 1/2 -1/2 3".split())
 MOST_SIMPLE = 40
 NEAR = (18, 28, 44)
 """How near the neighbours of a point are, as halvings of its size: a narrow part of the domain has only near ones."""
-BITS_A_HALVING, BITS_A_SIZE, MOST_AGREEING = 64, 16, 8192
-"""With how many bits sides must agree at a neighbour: a zero of high order has small values around it, and so have
-functions that vanish at 0 or at infinity at very small or large points."""
+BITS_A_HALVING = 64
+"""With how many bits more sides must agree at a nearer neighbour: a zero of high order has small values around it."""
 WAYS = tuple(Fraction(text) for text in "1 -3/5 7/11 -13/17 19/23".split())
 """How far each variable moves to a neighbour, in steps, so that x = y is left behind."""
 SHORT = (1, 10, 100, 1000, 10**5, 10**8)
 """Denominators with which a point is written if what it shows is true there too."""
 FLOAT_RANGE = 1e300
+SCALED = 4
+"""How many bits more are asked for with each power of 2 by which a point is small or large: x^4 has these of x."""
 ORDINARY = (0.7305, -1.3711, 2.6113, -0.2177, 5.1907)
 """Values at which nothing special happens."""
 
@@ -271,7 +272,7 @@ class CloserLook:
     def _look_deeply(self) -> Spot | None:
         """At points that look equal, with many digits, at two of them with very many."""
         for k, point in enumerate(self._chosen(Code.EQUAL, TRIED_EQUAL)):
-            found = self._exact.compare(point, AGREE_DEEPLY if k % 4 == 0 else AGREE)
+            found = self._exact.compare(point, _agreement_bits(point, AGREE_DEEPLY if k % 4 == 0 else AGREE))
             if found.code == Code.DIFFERENT and not found.taken:
                 return Spot(point, found)
         return None
@@ -349,7 +350,7 @@ class CloserLook:
     def _find_agreement(self) -> Spot | None:
         """A point at which the sides agree, as they do all around it where they are defined."""
         for point in [*self._chosen(Code.EQUAL, TRIED_AROUND), *self._spots, *self._chosen(Code.OPEN, TRIED_AROUND)]:
-            found = self._exact.compare(point)
+            found = self._exact.compare(point, _agreement_bits(point))
             if found.code == Code.EQUAL and self._agrees_around(point):
                 return self._shortened(Spot(point, found))
         return None
@@ -357,10 +358,10 @@ class CloserLook:
     def _agrees_around(self, point: Point) -> bool:
         """Whether no neighbour shows a difference: an equality at a single point is not one of a branch."""
         codes: list[Code] = []
-        size = max(abs(value.numerator.bit_length() - value.denominator.bit_length()) for value in point.values())
         for k, halvings in enumerate(NEAR):
-            least = min(MOST_AGREEING, max(AGREE, BITS_A_HALVING * halvings + BITS_A_SIZE * size))
-            codes = [self._exact.compare(moved, least).code for moved in _neighbours(point, k, halvings)]
+            least = max(AGREE, BITS_A_HALVING * halvings)
+            near = _neighbours(point, k, halvings)
+            codes = [self._exact.compare(moved, _agreement_bits(moved, least)).code for moved in near]
             if Code.DIFFERENT not in codes:
                 break
         if Code.DIFFERENT in codes:
@@ -410,6 +411,12 @@ def _neighbours(point: Point, k: int, halvings: int) -> list[Point]:
         }
         for step in (Fraction(1, 2**halvings), Fraction(-1, 2 ** (halvings + 1)))
     ]
+
+
+def _agreement_bits(point: Point, least: int = AGREE) -> int:
+    """Bits with which sides must agree at a point: more where it is so small or large that e^x - 1 has few of them."""
+    sizes = [abs(value.numerator.bit_length() - value.denominator.bit_length()) for value in point.values() if value]
+    return least + SCALED * max(sizes, default=0)
 
 
 def _length(spot: Spot) -> int:
