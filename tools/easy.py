@@ -162,7 +162,7 @@ class _EvaluatedWalks(_Walks):
             edited = draft.kind != CORRECT
             yield replace(draft, label=evaluates_to_true(draft.words)) if edited else draft
 
-    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate]:
+    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate | None]:
         counts = self.oracles[0].count(place(Equation._trusted(draft.words) for draft in drafts))
         return [draft.judged(found.verdict, draft.label) for draft, found in zip(drafts, counts, strict=True)]
 
@@ -198,7 +198,7 @@ class _Checked(Population):
 
 
 def _runs(population: Population) -> Maker:
-    return lambda seeds, wanted: [candidate for seed in seeds for candidate in population.run(seed, wanted)]
+    return lambda seeds, wanted: [population.run(seed, wanted) for seed in seeds]
 
 
 def make_data(folder: Path, variant: Variant, seed: int) -> None:

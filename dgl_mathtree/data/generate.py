@@ -7,7 +7,7 @@ many. Work goes in rounds of a fixed number of blocks, and what is wanted is loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from dgl_mathtree.data.blocks import BLOCKS_PER_ROUND, SCARCE_BELOW, Bucket, make_blocks
@@ -23,7 +23,7 @@ from dgl_mathtree.data.splits import Splitter
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 
-Maker = Callable[[Sequence[str], dict[Bucket, int]], list[Candidate]]
+Maker = Callable[[Sequence[str], dict[Bucket, int]], list[list[Candidate]]]
 
 
 def generate(
@@ -180,7 +180,7 @@ def _candidates(
 ) -> Iterator[list[Candidate]]:
     """The candidates of some blocks or runs, given by their seeds."""
     if maker is not None:
-        return iter([maker(seeds, wanted)])
+        return iter(maker(seeds, wanted))
     names = [f"derived-{seed.replace('/', '-')}" for seed in seeds]
     if recipe.population:
         pairs = frozenset(wanted)
