@@ -355,7 +355,7 @@ class CloserLook:
         """How many open points are defined after all, how many more stay open than do not, and a difference."""
         defined = balance = 0
         spot = None
-        for point in [*self._chosen(Code.OPEN, SEARCHED), *self._spots]:
+        for point in _unique([*self._chosen(Code.OPEN, SEARCHED), *self._spots]):
             found = self._exact.compare(point)
             defined += found.code in (Code.EQUAL, Code.DIFFERENT)
             balance += 1 if found.code == Code.OPEN else -1

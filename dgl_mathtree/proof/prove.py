@@ -186,7 +186,7 @@ def _is_accepted(proof: Mapping[str, Any]) -> bool:
 
 
 def _with_fewest_conditions(proof: Proof) -> Proof:
-    """The proof without those of its conditions that the checker does not need, as one that follows from another."""
+    """The proof without conditions that the checker does not need, such as one that follows from another."""
     for condition in sorted(proof.conditions, key=lambda text: (-len(text), text)):
         fewer = replace(proof, conditions=tuple(other for other in proof.conditions if other != condition))
         if _is_accepted(fewer.to_json()):
