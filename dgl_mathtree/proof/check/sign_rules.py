@@ -128,7 +128,7 @@ def _conjugate(region: Region, p: Any) -> int:
     negative says that |a*r| is at least |b|, and a negative one that |b| is larger.
     """
     ring, mask = region.base.ring, ANY
-    for index, relation in ring.relations.items():
+    for index, relation in list(ring.relations.items()):  # finding signs out may take further generators
         if relation.degree != 2 or p.degrees()[index] != 1:
             continue
         _, a, b = _coefficients(region, p, index)

@@ -62,7 +62,7 @@ def _learn_all(reading: Reading, facts: list[Fact]) -> None:
 
 def _settle_absolute_values(form: Form) -> None:
     """|f| = f or -f, where the sign of f has become known."""
-    for index, generator in form.ring.generators.items():
+    for index, generator in list(form.ring.generators.items()):
         if generator.kind == "abs" and form.ring.relations[index][0] == 2:
             known = sign(form.ring, form.facts, generator.argument)
             if known:

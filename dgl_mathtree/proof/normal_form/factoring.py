@@ -49,7 +49,7 @@ def _forms(ring: Ring, p: Polynomial) -> Iterator[Polynomial]:
     if len(p) == 1:
         return
     degrees = p.degrees()
-    for index, generator in ring.generators.items():
+    for index, generator in list(ring.generators.items()):
         if generator.kind == "cos" and index in ring.relations:
             sine = ring.by_name["sin" + generator.name[3:]]
             if degrees[sine] >= 2:

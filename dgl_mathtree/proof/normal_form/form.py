@@ -54,7 +54,7 @@ class Form:
     def function(self, kind: str, *arguments: Quotient) -> Quotient:
         """A function that is compared by its arguments: the generator of equal ones, or a new one."""
         ring = self.ring
-        for index, known in ring.generators.items():
+        for index, known in list(ring.generators.items()):
             if known.kind == kind and all(
                 ring.equal(Quotient(*known.argument[2 * k : 2 * k + 2]), value) for k, value in enumerate(arguments)
             ):

@@ -47,7 +47,7 @@ def _negative(form: Form, name: str, u: Quotient) -> Quotient | None:
     """Minus the value at -u, if that is known already and the function is odd."""
     ring = form.ring
     if name != "acosh":
-        for index, known in ring.generators.items():
+        for index, known in list(ring.generators.items()):
             if known.kind == name and ring.equal(known.argument, ring.scale(-1, u)):
                 return Quotient(-GENERATORS[index], ONE)
     return None
