@@ -9,8 +9,8 @@ import dgl_mathtree
 
 ROOT = Path(dgl_mathtree.__file__).parent
 PACKAGES = (
-    "lazy errors files schema tables progress_bars notebook arithmetic language oracle graphs data proof nn inference "
-    "training reproduce web cli __main__"
+    "lazy errors files schema tables progress_bars notebook ray_cluster arithmetic language oracle graphs data proof "
+    "nn inference training reproduce web cli __main__"
 ).split()
 
 

@@ -40,15 +40,18 @@ def _add_generate(commands: Commands[argparse.ArgumentParser]) -> None:
         _run_generate,
         "Generate a data set from a recipe.",
         "mathtree generate data/paper --recipe paper --seed 0",
-        epilog=f"Recipes: {', '.join(recipe_names())}, or a TOML file. Splits: {', '.join(SPLITS)}.",
+        epilog=f"Recipes: {', '.join(recipe_names())}, or a TOML file. Splits: {', '.join(SPLITS)}. You can stop it at "
+        "any time: what is finished is kept in OUT.blocks until the data is complete, and the same command resumes.",
     )
     command.add_argument("out", action=FolderToWrite, metavar="OUT", help="the new folder")
     command.add_argument("--recipe", default="paper", metavar="NAME|FILE", help="the recipe (default paper)")
     command.add_argument("--seed", type=int, default=0, help="seed (default 0)")
     command.add_argument("--split", default="paper", metavar="NAME", help="the split (default paper)")
-    command.add_argument(
+    where = command.add_mutually_exclusive_group()
+    where.add_argument(
         "--workers", type=int, default=1, metavar="N", help="processes (default 1); the data is the same"
     )
+    where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or `local`; the data is the same")
     command.add_argument("--scale", type=float, default=1.0, metavar="K", help="factor on the sizes, from depth 3 on")
     command.add_argument(
         "--evidence", action="store_true", help="write evidence.jsonl too: what each label rests on, in ball arithmetic"
@@ -137,8 +140,13 @@ def _run_generate(options: argparse.Namespace) -> int:
     if options.scale != 1:
         recipe = recipe.scaled(options.scale)
     seed = _check_seed(options.seed)
+    workers = options.workers
+    if options.ray:
+        from dgl_mathtree.data.ray_map import on_cluster
+
+        workers = on_cluster(options.ray)
     with bar(total=total_size(recipe), unit=" equations") as shown:
-        card = make_data(options.out, recipe, seed, options.split, options.workers, shown.update)
+        card = make_data(options.out, recipe, seed, options.split, workers, shown.update)
     parts = ", ".join(f"{part['count']} {name}" for name, part in card["splits"].items())
     print(f"{card['count']} equations in {options.out}: {parts}")
     if options.evidence:

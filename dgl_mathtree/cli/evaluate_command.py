@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--scores", action=FileToWrite, metavar="FILE.jsonl", help="write every equation's id and logit"
     )
+    command.add_argument(
+        "--errors", action="store_true", help="of a collection, list the equations it gets wrong, by cause"
+    )
     command.add_argument("--device", default=Config.device, metavar="D", help="cpu, cuda or mps (default %(default)s)")
 
 
@@ -49,6 +53,8 @@ def _run_evaluate(options: argparse.Namespace) -> int:
     from dgl_mathtree.data.collections import find_collection
 
     collection = find_collection(options.data)
+    if options.errors and collection is None:
+        raise CommandError(f"--errors lists equations of a collection; {options.data} is not one")
     return _evaluate_data(options) if collection is None else _evaluate_collection(options, collection)
 
 
@@ -82,6 +88,7 @@ def _evaluate_data(options: argparse.Namespace) -> int:
 
 def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
     from dgl_mathtree.data.collections import read_collection
+    from dgl_mathtree.inference.collection_errors import collection_errors
     from dgl_mathtree.inference.collection_metrics import collection_evaluation, entry_scores
     from dgl_mathtree.training import load
     from dgl_mathtree.training.seen_in_training import law_twins, training_sides, training_twins
@@ -96,7 +103,10 @@ def _evaluate_collection(options: argparse.Namespace, file: Path) -> int:
     sides = training_sides(options.run_folder, equations)
     result = {"model": trained.model, "split": options.part, "data": options.data}
     result |= collection_evaluation(logits, entries, twins, sides, law_twins(equations))
+    result["errors"] = collection_errors(logits, entries)
     print(json.dumps(result) if options.json else collection_page(result))
+    if options.errors and not options.json:
+        print(errors_page(result["errors"]))
     ids = [str(number) for number in range(1, len(entries) + 1)]
     _write_scores(options.scores, ids, [None if logit != logit else logit for logit in logits.tolist()])
     return 0
@@ -146,6 +156,18 @@ def collection_page(result: Mapping[str, Any]) -> str:
     elif result["sides"] is None:
         lines.append("the training data is not available: sides that occur in it are not counted")
     return "\n".join(lines)
+
+
+def errors_page(errors: Sequence[Mapping[str, Any]]) -> str:
+    """The equations that were classified incorrectly, below what makes them difficult."""
+    lines = []
+    for cause, count in Counter(row["cause"] for row in errors).most_common():
+        lines.append(f"{cause}: {count}")
+        for row in errors:
+            if row["cause"] == cause:
+                share = "-" if row["probability"] is None else f"{row['probability']:.1%}"
+                lines.append(f"  {'true ' if row['label'] else 'false'} {share:>6}  {row['equation']}")
+    return "\n".join(lines) or "no equation is classified incorrectly"
 
 
 def headline(result: Mapping[str, Any], columns: Sequence[str]) -> str:

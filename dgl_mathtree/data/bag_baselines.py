@@ -42,7 +42,7 @@ class Bags:
     [2, 2, 1]
     """
 
-    tokens: NDArray[np.int64]
+    tokens: NDArray[Any]
     offsets: NDArray[np.int64]
     words: list[str]
 
@@ -57,7 +57,12 @@ class Bags:
 
     def total(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """(words,) the counts of some equations together."""
-        return np.bincount(self.tokens[np.repeat(chosen, np.diff(self.offsets))], minlength=len(self.words))
+        found = np.zeros(len(self.words), dtype=np.int64)
+        for start in range(0, len(chosen), CHUNK):
+            offsets, rows = self.offsets[start : start + CHUNK + 1], chosen[start : start + CHUNK]
+            tokens = self.tokens[offsets[0] : offsets[-1]][np.repeat(rows, np.diff(offsets))]
+            found += np.bincount(tokens, minlength=len(found))
+        return found
 
 
 def floors(bags: Bags, label: NDArray[Any], part: NDArray[Any]) -> dict[str, dict[str, float]]:

@@ -49,10 +49,11 @@ class BlockMaker:
         # Two sets of points: a label must hold at both.
         self.oracles = [Oracle(seed, complex_plane=False) for seed in (0, 1)]
 
-    def blocks(self, seeds: Sequence[str], wanted: dict[Bucket, int]) -> list[Candidate]:
-        """The candidates of some blocks, block after block; the oracle judges them together, which is faster."""
-        drafts = [draft for seed in seeds for draft in self._block(seed, wanted)]
-        return self._confirmed(drafts)
+    def blocks(self, seeds: Sequence[str], wanted: dict[Bucket, int]) -> list[list[Candidate]]:
+        """The candidates of each of some blocks; the oracle judges them together, which is faster."""
+        drafts = [list(self._block(seed, wanted)) for seed in seeds]
+        confirmed = iter(self._confirmed([draft for block in drafts for draft in block]))
+        return [[made for _ in block if (made := next(confirmed)) is not None] for block in drafts]
 
     def _block(self, seed: str, wanted: dict[Bucket, int]) -> Iterable[Candidate]:
         rng = random.Random(seed)
@@ -102,18 +103,23 @@ class BlockMaker:
             return True
         return self.held_out.isdisjoint(axioms_used(derivation))
 
-    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate]:
-        """The drafts with the oracle's verdict, those that it contradicts left out (unless labels go unchecked)."""
+    def _confirmed(self, drafts: list[Candidate]) -> list[Candidate | None]:
+        """The drafts with the oracle's verdict, None for those that it contradicts (unless labels go unchecked)."""
         placed = place(Equation._trusted(draft.words) for draft in drafts)
+        left = list(range(len(drafts)))
         counts: list[Counts] = []
         for oracle in self.oracles[: 2 if self.recipe.oracle else 1]:
             counts = oracle.count(placed)
             if self.recipe.oracle:
-                clear = [k for k, draft in enumerate(drafts) if _is_clear(draft.label, counts[k])]
+                clear = [k for k, at in enumerate(left) if _is_clear(drafts[at].label, counts[k])]
                 placed = placed.take(np.array(clear, dtype=np.int64))
-                drafts, counts = [drafts[k] for k in clear], [counts[k] for k in clear]
-        made = [draft.judged(found.verdict, draft.label) for draft, found in zip(drafts, counts, strict=True)]
-        return [c for c in made if self.recipe.oracle or c.label or not c.tautology]
+                left, counts = [left[k] for k in clear], [counts[k] for k in clear]
+        made: list[Candidate | None] = [None] * len(drafts)
+        for at, found in zip(left, counts, strict=True):
+            judged = drafts[at].judged(found.verdict, drafts[at].label)
+            if self.recipe.oracle or judged.label or not judged.tautology:
+                made[at] = judged
+        return made
 
 
 def _is_clear(label: bool, counts: Counts) -> bool:
@@ -125,13 +131,15 @@ def _is_clear(label: bool, counts: Counts) -> bool:
     return counts.verdict == "false" and counts.equal <= CLEARLY_FALSE * counts.defined
 
 
+BlockJob = tuple[Recipe, str, dict[Bucket, int], frozenset[str]]
+"""Recipe, seed of the block, what is wanted of each bucket, held-out axioms."""
 _makers: dict[tuple[str, frozenset[str]], BlockMaker] = {}
 
 
-def make_blocks(job: tuple[Recipe, Sequence[str], dict[Bucket, int], frozenset[str]]) -> list[Candidate]:
-    """The candidates of some blocks: recipe, seeds of the blocks, what is wanted of each bucket, held-out axioms."""
-    recipe, seeds, wanted, held_out = job
+def make_blocks(jobs: Sequence[BlockJob]) -> list[list[Candidate]]:
+    """The candidates of each of some blocks of one recipe, for which the same is wanted."""
+    recipe, _, wanted, held_out = jobs[0]
     key = recipe.fingerprint(), held_out
     if key not in _makers:
         _makers[key] = BlockMaker(recipe, held_out)
-    return _makers[key].blocks(seeds, wanted)
+    return _makers[key].blocks([seed for _, seed, _, _ in jobs], wanted)

@@ -15,7 +15,9 @@ from dgl_mathtree.data.card import CardBuilder
 from dgl_mathtree.data.card_figure import plot_depths
 from dgl_mathtree.data.card_page import card_file
 from dgl_mathtree.data.data_files import CARD, EQUATIONS, DataError, Row
+from dgl_mathtree.data.finished_blocks import BlockRunner, kept_blocks
 from dgl_mathtree.data.generate import generate
+from dgl_mathtree.data.process_map import Place
 from dgl_mathtree.data.provenance import to_json
 from dgl_mathtree.data.recipe import GENERATOR, Recipe
 from dgl_mathtree.files import new_folder
@@ -27,10 +29,23 @@ def make_data(
     recipe: Recipe,
     seed: int = 0,
     split: str = "paper",
-    workers: int = 1,
+    workers: int | Place = 1,
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Generate a recipe's data into a new folder and return its card."""
+    """Generate a recipe's data into a new folder and return its card.
+
+    Finished blocks are kept in ``OUT.blocks`` until the data is complete: if the process is killed, the same call
+    resumes from them.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder.
+    recipe, seed, split, progress
+        See `generate`.
+    workers : int or Place
+        Processes of this machine, or another place where the work is done.
+    """
     about = {
         "name": recipe.name,
         "description": recipe.description,
@@ -43,13 +58,19 @@ def make_data(
     }
     counter = CardBuilder()
 
-    def rows() -> Iterable[Row]:
-        for number, c in enumerate(generate(recipe, seed, split, workers, progress)):
-            row = _generated_row(f"{c.source or recipe.name}-{number:06d}", c)
+    def rows(runner: BlockRunner) -> Iterable[Row]:
+        for number, c in enumerate(generate(recipe, seed, split, runner, progress)):
+            row = generated_row(f"{c.source or recipe.name}-{number:06d}", c)
             counter.add(c.words, c.label, c.depth, c.part, c.kind, c.verdict, c.key, c.fold, c.tautology)
             yield row
 
-    return _write(out, rows(), counter, about, recipe.vocabulary)
+    known = {name: about[name] for name in ("fingerprint", "seed", "split", "version", "generator")}
+    with kept_blocks(out, known) as kept:
+        if isinstance(workers, int):
+            runner = BlockRunner.on_processes(workers, kept)
+        else:
+            runner = BlockRunner(workers, kept=kept)
+        return _write(out, rows(runner), counter, about, recipe.vocabulary)
 
 
 def write_rows(out: str | Path, rows: Iterable[Row], about: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +87,8 @@ def write_rows(out: str | Path, rows: Iterable[Row], about: Mapping[str, Any]) -
     return _write(out, counted(), counter, {**about, "version": __version__}, {})
 
 
-def _generated_row(name: str, c: Candidate) -> Row:
+def generated_row(name: str, c: Candidate) -> Row:
+    """The row of an accepted candidate, with an id."""
     text = infix(Equation._trusted(c.words))
     return Row(name, text, int(c.label), c.depth, c.part, c.verdict, c.kind, to_json(c.derivation))
 

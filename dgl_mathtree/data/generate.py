@@ -14,8 +14,8 @@ from dgl_mathtree.data.blocks import BLOCKS_PER_ROUND, SCARCE_BELOW, Bucket, mak
 from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.discovery.discover import discover
 from dgl_mathtree.data.discovery.holdout import Exclusion
+from dgl_mathtree.data.finished_blocks import BlockRunner, RunBlocks
 from dgl_mathtree.data.population import RUNS_PER_ROUND, make_runs
-from dgl_mathtree.data.process_map import OrderedMap, ordered_map, shared_out
 from dgl_mathtree.data.recipe import Recipe, load_recipe
 from dgl_mathtree.data.recipe_checks import RecipeError
 from dgl_mathtree.data.splits import Splitter
@@ -23,13 +23,16 @@ from dgl_mathtree.data.splits import Splitter
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 
+Maker = Callable[[Sequence[str], dict[Bucket, int]], list[list[Candidate]]]
+
 
 def generate(
     recipe: Recipe,
     seed: int = 0,
     split: str = "paper",
-    workers: int = 1,
+    workers: int | BlockRunner = 1,
     progress: Callable[[int], object] = lambda _: None,
+    maker: Maker | None = None,
 ) -> Iterator[Candidate]:
     """The equations of a recipe, in the order in which they are accepted.
 
@@ -41,18 +44,20 @@ def generate(
         Other seeds make other equations.
     split : str
         Which scheme decides about train, validation and test.
-    workers : int
-        Processes that share the work; what they make is the same for any number of them.
+    workers : int or BlockRunner
+        Processes that share the work, or what else makes blocks; what is made is the same for all.
     progress : callable
         Is told the number of equations after each round's acceptances.
+    maker : callable, optional
+        Makes the candidates, in this process, of blocks (or runs) given by their seeds, and of what is wanted; by
+        default they are made as the recipe says.
 
     Yields
     ------
     Candidate
         An equation with its label and its part of the data.
     """
-    if workers < 1:
-        raise RecipeError(f"the number of workers must be at least 1, not {workers}")
+    runner = workers if isinstance(workers, BlockRunner) else BlockRunner.on_processes(workers)
     stages = [recipe]
     while stages[0].extends:
         stages.insert(0, load_recipe(stages[0].extends))
@@ -62,26 +67,27 @@ def generate(
     collector = _Collector(Splitter(split, stages[0], seed))
     apart, held_back = Exclusion.of(recipe.apart_from), Exclusion.of_data(recipe.set_aside)
     for number, stage in enumerate(stages):
-        with ordered_map(workers) as mapped:
-            for candidate in _run_stage(stage, f"{seed}/{number}", collector, mapped, workers, number > 0, progress):
+        with runner.running() as run:
+            for candidate in _run_stage(stage, f"{seed}/{number}", collector, run, number > 0, progress, maker):
                 if candidate.part != "train" and not candidate.tautology:
                     held_back.folds.add(candidate.fold)
                 twin = apart.has(candidate.key, candidate.fold) or candidate.key in held_back.keys
                 if candidate.part != "train" or not twin:
                     yield candidate
         if stage.discovered:
-            yield from _discovered(stage, seed, collector, workers, apart | held_back, progress)
+            yield from _discovered(stage, seed, collector, runner, f"{seed}-{number}", apart | held_back, progress)
 
 
 def _discovered(
     recipe: Recipe,
     seed: int,
     collector: _Collector,
-    workers: int,
+    runner: BlockRunner,
+    name: str,
     apart: Exclusion,
     progress: Callable[[int], object],
 ) -> Iterator[Candidate]:
-    for made in discover(recipe.discovered, seed, workers, collector.seen, apart):
+    for made in discover(recipe.discovered, seed, runner, collector.seen, apart, name=name):
         progress(1)
         yield made
 
@@ -136,20 +142,20 @@ def _run_stage(
     recipe: Recipe,
     seed: str,
     collector: _Collector,
-    mapped: OrderedMap,
-    workers: int,
+    run: RunBlocks,
     only_train: bool,
     progress: Callable[[int], object],
+    maker: Maker | None,
 ) -> Iterator[Candidate]:
     collector.open(recipe)
     missing = [dict(collector.wanted)]
     block = 0
     while wanted := collector.still_wanted():
         per_round = RUNS_PER_ROUND if recipe.population else BLOCKS_PER_ROUND
-        shares = shared_out([f"{seed}/{number}" for number in range(block, block + per_round)], workers)
+        seeds = [f"{seed}/{number}" for number in range(block, block + per_round)]
         block += per_round
         accepted = 0
-        for candidates in _candidates(recipe, shares, wanted, collector.splitter.held_out, mapped):
+        for candidates in _candidates(recipe, seeds, wanted, collector.splitter.held_out, run, maker):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -166,15 +172,21 @@ def _run_stage(
 
 def _candidates(
     recipe: Recipe,
-    shares: Sequence[Sequence[str]],
+    seeds: list[str],
     wanted: dict[Bucket, int],
     held_out: frozenset[str],
-    mapped: OrderedMap,
+    run: RunBlocks,
+    maker: Maker | None,
 ) -> Iterator[list[Candidate]]:
     """The candidates of some blocks or runs, given by their seeds."""
+    if maker is not None:
+        return iter(maker(seeds, wanted))
+    names = [f"derived-{seed.replace('/', '-')}" for seed in seeds]
     if recipe.population:
-        return mapped(make_runs, [(recipe, seeds, frozenset(wanted)) for seeds in shares])
-    return mapped(make_blocks, [(recipe, seeds, wanted, held_out) for seeds in shares])
+        pairs = frozenset(wanted)
+        return run(make_runs, {name: (recipe, seed, pairs) for name, seed in zip(names, seeds, strict=True)}, True)
+    jobs = {name: (recipe, seed, wanted, held_out) for name, seed in zip(names, seeds, strict=True)}
+    return run(make_blocks, jobs, True)
 
 
 def _give_up(recipe: Recipe, bucket: Bucket, missing: int) -> None:

@@ -9,11 +9,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 OrderedMap = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+Place = Callable[..., AbstractContextManager[OrderedMap]]
+"""Where work is done: called with `prepare` and `given` of `ordered_map`, what gives a `map` for a `with` block."""
 
 
 @contextmanager
@@ -60,15 +62,15 @@ def ordered_map(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def shared_out(items: Sequence[_T], workers: int) -> list[Sequence[_T]]:
-    """The items in neighbouring parts of about equal length, one for each worker.
+def shared_out(items: Sequence[_T], parts: int) -> list[Sequence[_T]]:
+    """The items in at most this many neighbouring parts of about equal length.
 
     Examples
     --------
     >>> shared_out(range(8), 3)
     [range(0, 3), range(3, 6), range(6, 8)]
     """
-    size = -(-len(items) // workers)
+    size = max(1, -(-len(items) // parts))
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 

@@ -6,7 +6,6 @@ import ctypes
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,16 +16,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dgl_mathtree.errors import InputError
+from dgl_mathtree.ray_cluster import TRIES, PoolError, connected, import_ray
 from dgl_mathtree.reproduce.jobs import Job, write_job
 
-TRIES = 5
-"""How often a run is begun whose worker dies."""
 PAUSE = 0.2
 """Seconds between looks at the processes."""
 
-NICENESS = "RAY_worker_niceness"
-"""The variable that Ray reads when it starts."""
 MODULE = "dgl_mathtree.reproduce.jobs"
 """The module that makes a run, unless another is named."""
 COMMAND = ["-W", "ignore", "-m"]
@@ -36,10 +31,6 @@ Done = tuple[Any, str | None]
 """A run that ended, and why it failed if it did."""
 Pool = Callable[[Path, Iterable[Any]], Iterator[Done]]
 """What makes the runs of some jobs: of `Job`, or of another dataclass for another module."""
-
-
-class PoolError(InputError):
-    """Workers that cannot be had."""
 
 
 def local_pool(workers: int, module: str = MODULE) -> Pool:
@@ -106,16 +97,10 @@ def ray_pool(address: str, workers: int | None = None) -> Pool:
     The folder of the experiments must be the same for all machines of the cluster: a run that was begun on a machine
     that died is taken up on another.
     """
-    try:
-        import ray
-    except ImportError:
-        raise PoolError("Ray is not installed: pip install 'dgl-mathtree[cluster]'") from None
+    import_ray()
 
     def run(out: Path, jobs: Iterable[Job]) -> Iterator[Done]:
-        started = not ray.is_initialized()
-        if started:
-            _connect(ray, address, workers)
-        try:
+        with connected(address, workers) as ray:
             remote = ray.remote(num_cpus=1, max_retries=TRIES)(_runner())
             command = [*COMMAND, MODULE, str(out.absolute()), "-"]
             waiting = {remote.remote(command, json.dumps(asdict(job))): job for job in jobs}
@@ -123,33 +108,8 @@ def ray_pool(address: str, workers: int | None = None) -> Pool:
                 ready, _ = ray.wait(list(waiting))
                 for reference in ready:
                     yield waiting.pop(reference), _outcome(ray, reference)
-        finally:
-            if started:
-                ray.shutdown()
 
     return run
-
-
-def _connect(ray: Any, address: str, workers: int | None) -> None:
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdigit():
-        try:  # Ray itself would wait for minutes
-            socket.create_connection((host, int(port)), timeout=10).close()
-        except OSError as error:
-            raise PoolError(f"cannot reach the Ray cluster {address}: {error.strerror or error}") from None
-    unset = address == "local" and NICENESS not in os.environ
-    try:
-        if unset:
-            os.environ[NICENESS] = "0"  # else its workers wait for everything else
-        if address == "local":
-            ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, log_to_driver=False)
-        else:
-            ray.init(address=address, log_to_driver=False)
-    except Exception as error:  # Ray raises many kinds
-        raise PoolError(f"cannot reach the Ray cluster {address}: {str(error).splitlines()[0]}") from None
-    finally:
-        if unset:
-            del os.environ[NICENESS]
 
 
 def _runner() -> Callable[[list[str], str], None]:

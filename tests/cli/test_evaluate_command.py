@@ -29,7 +29,7 @@ def test_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "both classified correctly, those that differ in a variable" in page and "variable" in page
 
 
-@pytest.mark.parametrize("arguments", [["missing.tsv"], ["textbook", "--split", "train"]])
+@pytest.mark.parametrize("arguments", [["missing.tsv"], ["textbook", "--split", "train"], ["paper", "--errors"]])
 def test_bad_collections(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "shipped", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
@@ -71,3 +71,16 @@ def test_the_headline_on_data_of_a_recipe(capsys: pytest.CaptureFixture[str]) ->
     assert result["headline"]["count"] + result["headline"]["left_out"] == result["overall"]["count"]
     assert result["laws"]["with"]["count"] == result["headline"]["left_out"] > 0
     assert evaluation_page(result).splitlines()[1].startswith("without ")
+
+
+def test_errors_are_listed_by_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "c.tsv"
+    file.write_text("true\talgebra\tx = x\nfalse\ttrig/sign\tsin(x) = sin(x)\nfalse\tconstants\t1 = 1\n")
+    assert main(["evaluate", "shipped", str(file), "--errors"]) == 0
+    *_, first, equation, second, other = capsys.readouterr().out.splitlines()
+    assert {first, second} == {"no variable: 1", "other: 1"}
+    assert equation.startswith("  false ") and equation.endswith(" = 1") == (first == "no variable: 1")
+    assert other.startswith("  false ")
+    assert main(["evaluate", "shipped", str(file), "--json"]) == 0
+    errors = json.loads(capsys.readouterr().out)["errors"]
+    assert [row["equation"] for row in errors] == ["sin(x) = sin(x)", "1 = 1"]

@@ -6,6 +6,7 @@ import pytest
 
 from dgl_mathtree.data.collections import find_collection, read_collection
 from dgl_mathtree.data.data_files import DataError
+from dgl_mathtree.oracle import judge
 
 
 def test_the_textbook_is_read_whole() -> None:
@@ -17,6 +18,22 @@ def test_the_textbook_is_read_whole() -> None:
     assert not any(entry.error for entry in entries if entry.label == 1)
     assert {"sign", "variable"} <= {entry.error for entry in entries}
     assert {"trig", "algebra", "log-exp"} <= {entry.subject for entry in entries}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["fresh.tsv", "development.tsv"])
+def test_the_oracle_confirms_the_labels_of_fresh_equations(name: str) -> None:
+    fresh = find_collection("fresh")
+    assert fresh is not None
+    entries = read_collection(fresh.with_name(name))
+    verdicts = [judge(entry.equation).verdict for entry in entries if entry.equation is not None]
+    assert len(verdicts) == len(entries) > 400
+    confirmed = {1: {"true"}, 0: {"false", "branch"}}
+    assert not [
+        (entry.text, verdict)
+        for entry, verdict in zip(entries, verdicts, strict=True)
+        if verdict not in confirmed[entry.label]
+    ]
 
 
 @pytest.mark.parametrize("line", ["true\ttrig", "maybe\ttrig\tx = x", "true trig x = x"])

@@ -60,4 +60,4 @@ def test_generation_with_workers_stops_when_told(number: signal.Signals, code: i
     while any(map(is_running, workers)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(is_running, workers))
-    assert list(tmp_path.iterdir()) == []
+    assert {file.name for file in tmp_path.iterdir()} <= {"data.blocks"}  # from which the same command resumes

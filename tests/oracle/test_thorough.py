@@ -126,3 +126,8 @@ def test_what_stands_alone_and_is_not_examined_is_not_called_true() -> None:
     """A double zero of an expanded polynomial: no sign changes, and it is no fraction."""
     text = "sqrt((x^4-4*x^2+4)*(x-2)) + sqrt((x-2)^2) = sqrt((x^4-4*x^2+4)*(x-2)) + x - 2"
     assert judge(parse_equation(text)).verdict in ("undecided", "branch")
+
+
+@pytest.mark.parametrize("text", ["e^(2*x) = 1", "12^x = 8^x", "2^x*6^x = 8^x", "e^(x*y) = 1", "e^(x^4) = 1"])
+def test_sides_that_are_all_but_equal_near_a_point_agree_at_that_point_only(text: str) -> None:
+    assert judge(parse_equation(text)).verdict == "false"

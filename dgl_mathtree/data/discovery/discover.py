@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -13,7 +13,7 @@ from dgl_mathtree.data.discovery.enumerate import Enumeration
 from dgl_mathtree.data.discovery.holdout import Exclusion
 from dgl_mathtree.data.discovery.pools import ExpressionPool, all_pools
 from dgl_mathtree.data.discovery.side_classes import TRAIN, part_name
-from dgl_mathtree.data.process_map import ordered_map
+from dgl_mathtree.data.finished_blocks import BlockRunner
 from dgl_mathtree.language.build import Pair
 
 STANDARD = 1_000_000
@@ -29,26 +29,28 @@ BLOCK, SMALLEST_BLOCK, BLOCKS_PER_ROUND = 4000, 300, 12
 def discover(
     wanted: int,
     seed: int,
-    workers: int,
+    runner: BlockRunner,
     seen: set[int],
     apart: Exclusion,
     families: Iterable[str] | None = None,
+    name: str = "",
 ) -> Iterator[Candidate]:
     """Discovered equations with the part that each goes to, about half of them true.
 
     Args:
         wanted: how many.
-        workers: processes; what comes is the same for any number.
+        runner: what makes blocks; what comes is the same for any.
         seen: keys of equations that are not to come again; those that come are added.
         apart: what training equations must not be twins of.
         families: the pools to enumerate, all by default.
+        name: what blocks are called by, where they are kept.
     """
-    library = _library(wanted, seed, workers, list(families or all_pools()))
+    library = _library(wanted, seed, runner, list(families or all_pools()), name)
     size = max(SMALLEST_BLOCK, min(BLOCK, wanted // 8))
     assembler = Assembler(library, max(1, int(wanted / (YIELD * size))), size)
     part_of_fold: dict[int, str] = {}
     balance = _Balance()
-    for made in _blocks(assembler, str(seed), workers):
+    for made in _blocks(assembler, str(seed), runner, name):
         if made.key in seen or part_of_fold.setdefault(made.fold, made.part) != made.part:
             continue
         if made.part == part_name(TRAIN) and apart.has(made.key, made.fold):
@@ -79,23 +81,23 @@ class _Balance:
         return True
 
 
-def _library(wanted: int, seed: int, workers: int, families: list[str]) -> IdentityLibrary:
+def _library(wanted: int, seed: int, runner: BlockRunner, families: list[str], name: str) -> IdentityLibrary:
     """The pairs found in pools."""
     library = IdentityLibrary()
-    jobs = [(name, seed, wanted / STANDARD) for name in families]
-    with ordered_map(workers) as mapped:
-        for name, pairs in zip(families, mapped(_pairs_of, jobs), strict=True):
-            library.add(name, pairs)
+    jobs = {f"pool-{name}-{family}": (family, seed, wanted / STANDARD) for family in families}
+    with runner.running() as run:
+        for family, pairs in zip(families, run(_pairs_of, jobs), strict=True):
+            library.add(family, pairs)
     library.finish(seed)
     return library
 
 
-def _blocks(assembler: Assembler, seed: str, workers: int) -> Iterator[Candidate]:
+def _blocks(assembler: Assembler, seed: str, runner: BlockRunner, name: str) -> Iterator[Candidate]:
     """What the assembler makes, block after block, without an end."""
-    with ordered_map(workers, _receive, assembler) as mapped:
+    with runner.running(_receive, assembler) as run:
         for first in count(0, BLOCKS_PER_ROUND):
-            jobs = [(seed, number) for number in range(first, first + BLOCKS_PER_ROUND)]
-            for made in mapped(_block, jobs):
+            numbers = range(first, first + BLOCKS_PER_ROUND)
+            for made in run(_assembled, {f"found-{name}-{number}": (seed, number) for number in numbers}):
                 yield from made
 
 
@@ -107,14 +109,16 @@ def _receive(assembler: Assembler) -> None:
     _received[:] = [assembler]
 
 
-def _block(job: tuple[str, int]) -> list[Candidate]:
-    return _received[0].block(*job)
+def _assembled(jobs: Sequence[tuple[str, int]]) -> list[list[Candidate]]:
+    return [_received[0].block(*job) for job in jobs]
 
 
-def _pairs_of(job: tuple[str, int, float]) -> list[Pair]:
-    name, seed, scale = job
-    pool = _scaled(all_pools()[name], min(scale, 1.0))
-    return Enumeration(pool, seed).pairs(max(12, int(PAIRS_OF_A_POOL * pool.share * scale)))
+def _pairs_of(jobs: Sequence[tuple[str, int, float]]) -> list[list[Pair]]:
+    found = []
+    for name, seed, scale in jobs:
+        pool = _scaled(all_pools()[name], min(scale, 1.0))
+        found.append(Enumeration(pool, seed).pairs(max(12, int(PAIRS_OF_A_POOL * pool.share * scale))))
+    return found
 
 
 def _scaled(pool: ExpressionPool, scale: float) -> ExpressionPool:

@@ -14,6 +14,7 @@ from dgl_mathtree.data.discovery.pairing import share_part
 from dgl_mathtree.data.discovery.side_classes import parts_of
 from dgl_mathtree.data.discovery.templates import LARGEST_SIDE
 from dgl_mathtree.data.edits import MISTAKES
+from dgl_mathtree.data.finished_blocks import BlockRunner
 from dgl_mathtree.data.provenance import from_json, replay, to_json
 from dgl_mathtree.data.recipe_checks import RecipeError
 from dgl_mathtree.data.splits import PARTS
@@ -27,7 +28,7 @@ WANTED = 900
 
 
 def _stream(seed: int = 0, apart: Exclusion | None = None) -> list[Candidate]:
-    return list(discover(WANTED, seed, 1, set(), apart or Exclusion(), FAMILIES))
+    return list(discover(WANTED, seed, BlockRunner.on_processes(1), set(), apart or Exclusion(), FAMILIES))
 
 
 @pytest.fixture(scope="module")

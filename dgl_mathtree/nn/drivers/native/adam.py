@@ -114,7 +114,7 @@ class NativeAdam(Optimizer):
                 self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks,
                 *(getattr(optimizer, f"_global_optimizer_{when}_hooks", True) for when in ("pre", "post")),
             )  # fmt: skip
-            quiet = not any(listeners) and not torch.autograd._profiler_enabled()
+            quiet = not any(listeners) and not torch.autograd._profiler_enabled()  # type: ignore[attr-defined]
             return (func if quiet else heard)(self, *arguments, **named)
 
         return step
