@@ -49,6 +49,7 @@ WAYS = tuple(Fraction(text) for text in "1 -3/5 7/11 -13/17 19/23".split())
 SHORT = (1, 10, 100, 1000, 10**5, 10**8)
 """Denominators with which a point is written if what it shows is true there too."""
 FLOAT_RANGE = 1e300
+FAR = tuple(Fraction(10) ** k for k in (320, 600, 4000))
 SCALED = 4
 """How many bits more are asked for with each power of 2 by which a point is small or large: x^4 has these of x."""
 ORDINARY = (0.7305, -1.3711, 2.6113, -0.2177, 5.1907)
@@ -264,6 +265,7 @@ class CloserLook:
         return (
             self._look_deeply()
             or self._look_at_simple_points()
+            or self._look_far_out()
             or self._look_at_whole_exponents()
             or self._look_at_zeros()
             or taken
@@ -290,6 +292,20 @@ class CloserLook:
             found = self._exact.compare(point)
             if found.code == Code.DIFFERENT and not found.taken:
                 return Spot(point, found)
+        return None
+
+    def _look_far_out(self) -> Spot | None:
+        """With one variable so large or small that floating point has no such numbers: log(x) = 1000 is there."""
+        if not self._branches:
+            return None
+        for k in range(self._places):
+            for size in FAR:
+                for value in (size, -size, 1 / size, -1 / size):
+                    held = {place_word(at): Fraction(str(ORDINARY[at % len(ORDINARY)])) for at in range(self._places)}
+                    point = {**held, place_word(k): value}
+                    found = self._exact.compare(point, most=OPEN_BITS)
+                    if found.code == Code.DIFFERENT and not found.taken:
+                        return Spot(point, found)
         return None
 
     def _look_at_whole_exponents(self) -> Spot | None:
@@ -357,18 +373,19 @@ class CloserLook:
 
     def _agrees_around(self, point: Point) -> bool:
         """Whether no neighbour shows a difference: an equality at a single point is not one of a branch."""
-        codes: list[Code] = []
+        differs = False
         for k, halvings in enumerate(NEAR):
             least = max(AGREE, BITS_A_HALVING * halvings)
             near = _neighbours(point, k, halvings)
             codes = [self._exact.compare(moved, _agreement_bits(moved, least)).code for moved in near]
-            if Code.DIFFERENT not in codes:
-                break
-        if Code.DIFFERENT in codes:
+            if Code.EQUAL in codes and Code.DIFFERENT not in codes:
+                return True
+            differs = differs or Code.DIFFERENT in codes
+        if differs:
             return False
         # Where no neighbour is defined, as with powers of negative numbers, the share of equal points decides.
-        if Code.EQUAL in codes or self._equal + self._different:
-            return Code.EQUAL in codes or self._equal > FALSE_SHARE * (self._equal + self._different)
+        if self._equal + self._different:
+            return self._equal > FALSE_SHARE * (self._equal + self._different)
         return self._often_equal()
 
     def _often_equal(self) -> bool:

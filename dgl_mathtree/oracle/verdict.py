@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ from dgl_mathtree.notebook import Record
 Verdict = Literal["true", "false", "branch", "undefined", "undecided"]
 Method = Literal["float", "certified"]
 
+_FARTHEST = Fraction(10) ** 300
 ENOUGH_DEFINED = 12
 FALSE_SHARE = 0.1
 FLOAT_BITS = 53
@@ -48,8 +50,13 @@ class Witness:
         """Whether ball arithmetic proves what it shows."""
         return self.bits > FLOAT_BITS and not self.taken
 
+    @property
+    def where(self) -> str:
+        """The point in words."""
+        return ", ".join(f"{name} = {_written(str(value))}" for name, value in self.point.items())
+
     def __str__(self) -> str:
-        where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        where = self.where
         values = f"left {self.left}, right {self.right}"
         alike = self.left == self.right or "99999..." in f"{self.left} {self.right}"  # 0.99999... beside 1
         if alike and self.difference != "0":
@@ -70,6 +77,29 @@ class Witness:
             "bits": self.bits,
             "taken": self.taken,
         }
+
+
+def nearest_float(value: Fraction) -> float:
+    """The float next to a coordinate, which may be beyond what floats hold.
+
+    Examples
+    --------
+    >>> nearest_float(Fraction(10) ** 320), nearest_float(Fraction(1, 4))
+    (1e+300, 0.25)
+    """
+    return float(max(-_FARTHEST, min(_FARTHEST, value)))
+
+
+def _written(value: str) -> str:
+    """A coordinate, a long power of ten as such.
+
+    Examples
+    --------
+    >>> _written("-1/1" + "0" * 320), _written("1000")
+    ('-10^-320', '1000')
+    """
+    found = re.fullmatch(r"(-?)(1/)?1(0{32,})", value)
+    return f"{found[1]}10^{'-' if found[2] else ''}{len(found[3])}" if found else value
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import acb, arb, fmpq
 
-from dgl_mathtree.arithmetic.arb_balls import OPEN, leaf
+from dgl_mathtree.arithmetic.arb_balls import LARGEST_INTEGER, OPEN, leaf, nearest_integer
 from dgl_mathtree.arithmetic.operators import PLANE, REALS
 from dgl_mathtree.language import Equation, Expr, Forest, parse_equation
 from dgl_mathtree.language.vocabulary import OPERATORS
@@ -17,6 +17,15 @@ from .test_float_balls import reference
 UNARY, BINARY = ([name for name, op in OPERATORS.items() if op.arity == arity] for arity in (1, 2))
 REAL_POINTS = [-7.25, -2.0, -1.0, -0.75, -0.125, 0.0, 0.375, 1.0, 1.5, 3.25, 12.5]
 COMPLEX_POINTS = [z + w for z in (-2.0, -0.5, 0.0, 0.25, 1.75) for w in (-3j, -0.5j, 0j, 0.25j, 2j)]
+
+
+def test_whole_numbers_are_read_from_balls_of_moderate_size_only() -> None:
+    """FLINT ends the process where a ball is beyond 2 to the power of a machine word."""
+    tower = arb(4).exp().exp().exp()
+    assert nearest_integer(tower) is nearest_integer(tower, LARGEST_INTEGER) is nearest_integer(arb("nan")) is None
+    assert nearest_integer(1 / tower) is None and nearest_integer(arb(0)) == 0
+    assert nearest_integer(arb(3) ** 50) is None and nearest_integer(arb(3) ** 30) == 3**30
+    assert nearest_integer(arb(3) ** 50 + arb(0, 1e-20), LARGEST_INTEGER) in (None, 3**50)
 
 
 def value(field: object, name: str, *arguments: complex) -> object:

@@ -67,6 +67,17 @@ def test_zeros_are_found_by_sign_and_by_touching() -> None:
         ("(ln(x)^y)^z = ln(x)^(y*z)", "branch"),
         ("(x/y)^z = x^z/y^z", "true"),
         ("sin(exp(exp(100))) = 1/2", "undecided"),
+        ("tan(exp(exp(44))) = x", "undecided"),
+        ("abs(x-77)+abs(x-77.0001) = 0.0001", "branch"),
+        ("abs(x-3)*(x-3)^50 = (x-3)^51", "branch"),
+        ("(x-3)^60 = 0", "false"),
+        ("sqrt(x-5)*sqrt(5.0000001-x) = x-5", "false"),
+        ("2^(2^x)*2^(2^x) = 4^(4^x)", "false"),
+        ("abs(x-77)+abs(y-55)+abs(x-77.01)+abs(y-55.01) = 0.02", "branch"),
+        ("sqrt(x-3)*sqrt(3.001-x) + sqrt(y-7)*sqrt(7.001-y) = x", "false"),
+        ("log((x-3)*(3.001-x))+log((y-7)*(7.001-y)) = log((x-3)*(3.001-x)*(y-7)*(7.001-y))", "true"),
+        ("abs(a-b)+abs(b-c)+abs(c-d)+abs(d-f) = f-a", "branch"),
+        ("abs(log(x)-1000) = 1000-log(x)", "branch"),
     ],
 )
 def test_names_sides_and_seeds_do_not_matter(text: str, verdict: str) -> None:
@@ -74,6 +85,13 @@ def test_names_sides_and_seeds_do_not_matter(text: str, verdict: str) -> None:
     renamed = equation.rename({name: f"v_{k}" for k, name in enumerate(equation.variables)})
     for some in (equation, renamed, Equation(equation.right, equation.left)):
         assert {judge(some, seed).verdict for seed in (0, 7)} == {verdict}
+
+
+def test_a_far_witness_is_written_as_a_power_of_ten() -> None:
+    equation = parse_equation("abs(log(x)-1000) = 1000-log(x)")
+    judgement = simplified(equation, judge(equation))
+    assert str(judgement.witness).startswith("at x = 10^600: left 381.55")
+    assert judgement.witness is not None and judgement.witness.point["x"] == 10**600
 
 
 def test_no_certificate_rests_on_what_was_taken() -> None:

@@ -39,6 +39,21 @@ def test_the_normal_form_proves_what_laws_do_not() -> None:
     assert isinstance(alone, Proof) and alone.method == "normal form"
 
 
+@pytest.mark.parametrize("text", ["exp(exp(exp(4)))/exp(exp(exp(4)) - 1) = e", "log(exp(10^7)) = 10^7"])
+def test_numbers_beyond_what_is_computed_are_no_obstacle(text: str) -> None:
+    answer = prove(text)
+    assert answer.proved and answer.method == "laws"  # type: ignore[union-attr]
+
+
+def test_conditions_that_are_not_needed_are_left_out() -> None:
+    for text in ("2*acos(sqrt(x)) = acos(2*x - 1)", "x^(log(y)/log(x)) = y"):
+        answer = prove(text)
+        assert isinstance(answer, Proof) and len(answer.conditions) <= 1, answer
+        for condition in answer.conditions:
+            with pytest.raises(InputError):
+                check({**answer.to_json(), "conditions": [c for c in answer.conditions if c != condition]})
+
+
 def test_bad_options() -> None:
     with pytest.raises(InputError, match="unknown law 'sum/sine'; did you mean sum/sin"):
         prove("x = x", without=["sum/sine"])

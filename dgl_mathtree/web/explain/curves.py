@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.language import Equation, Forest
 from dgl_mathtree.oracle import Judgement, Witness, evaluate_forest
+from dgl_mathtree.oracle.verdict import nearest_float
 from dgl_mathtree.oracle.witnesses import SIMPLE
 
 Floats = NDArray[np.float64]
@@ -77,7 +78,9 @@ def curves(equation: Equation, point: Point, shown: tuple[Witness | None, ...] =
         return None
     variable, *others = equation.variables
     fixed = {name: point[name] for name in others}
-    farthest = max((abs(float(witness.point[variable])) for witness in shown if witness is not None), default=0.0)
+    farthest = max(
+        (abs(nearest_float(witness.point[variable])) for witness in shown if witness is not None), default=0.0
+    )
     found = []
     for half in STRETCHES:
         if half >= farthest or half == STRETCHES[-1]:
@@ -103,7 +106,7 @@ def round_up(value: float) -> float:
 
 def _along(equation: Equation, variable: str, fixed: Point, x: Floats) -> Curves:
     forest = Forest.of([equation])
-    points = {variable: x} | {name: np.full(len(x), float(value)) for name, value in fixed.items()}
+    points = {variable: x} | {name: np.full(len(x), nearest_float(value)) for name, value in fixed.items()}
     values, errors = (part[forest.equations[0]] for part in evaluate_forest(forest, points))
     known = np.isfinite(values).all(axis=0) & np.isfinite(errors).all(axis=0)
     with np.errstate(invalid="ignore"):

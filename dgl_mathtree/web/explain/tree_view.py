@@ -15,6 +15,7 @@ from dgl_mathtree.language.expr import subtree_ends
 from dgl_mathtree.language.mathml import LETTERS, MINUS, function_name
 from dgl_mathtree.language.vocabulary import ARITY, OPERATORS, is_number
 from dgl_mathtree.oracle import evaluate_forest
+from dgl_mathtree.oracle.verdict import nearest_float
 from dgl_mathtree.web.explain.curves import Point, numbers
 
 WRITTEN = 150
@@ -199,7 +200,7 @@ def node_values(equation: Equation, point: Point | None) -> list[float | None]:
     if point is None:
         return [None] * (equation.size - 1)
     forest = Forest.of([equation])
-    values, errors = evaluate_forest(forest, {name: np.array([float(value)]) for name, value in point.items()})
+    values, errors = evaluate_forest(forest, {name: np.array([nearest_float(value)]) for name, value in point.items()})
     with np.errstate(invalid="ignore"):
         values[np.abs(values) <= errors] = 0.0
     return numbers(values[prefix_order(forest.children, forest.equations[0].tolist()), 0])

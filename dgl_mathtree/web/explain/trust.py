@@ -74,8 +74,7 @@ def _difference(judgement: Judgement) -> str:
     witness = judgement.witness
     if witness is None:
         return f"The sides differ at {judgement.defined - judgement.equal} of {judgement.defined} points."
-    where = ", ".join(f"{name} = {value}" for name, value in witness.point.items())
-    at = f" at {where}" if where else ""
+    at = f" at {witness.where}" if witness.where else ""
     if witness.taken:
         return f"The sides differ{at}, if a part is on the edge of a domain as it seems to be: that is not proven."
     return f"The sides certainly differ{at}: both were computed there with error bounds."
