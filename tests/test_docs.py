@@ -103,7 +103,7 @@ def first_column(page: Path, heading: str) -> set[str]:
 @pytest.mark.parametrize(
     ("heading", "file", "rare"),
     [
-        ("`card.json`", "datasets/paper/card.json", {"generator"}),
+        ("`card.json`", "datasets/paper/card.json", {"generator", "verdicts_by_label"}),
         ("`config.json`", "dgl_mathtree/shipped/config.json", set()),
         ("`metrics.json`", "dgl_mathtree/shipped/metrics.json", {"averaged", "calibration", "unread"}),
         (

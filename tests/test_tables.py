@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tools import tables
+from tools.easy import variants
 from tools.tables import MARKED, PAGES, PICTURE, TABLES, can_be_made, picture, written
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
@@ -35,6 +36,26 @@ def test_a_number_that_was_changed_is_put_right() -> None:
 
 def test_the_picture_is_that_of_the_report() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), "make tables writes it anew"
+
+
+def test_the_table_of_what_makes_data_easy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(tables.CHANGES) == [variant.name for variant in variants()]
+    file = tmp_path / "easy.json"
+    monkeypatch.setattr(tables, "EASY", file)
+    shares = dict.fromkeys(("train", "validation", "test", "test_confirmed", "bag_of_words"), 0.5)
+    confirmed = {f"{part}_{label}": 0.9 for part in ("train", "test") for label in ("correct", "incorrect")}
+    runs = [
+        {"variant": name, "seed": seed, **shares, "test": test, "confirmed": confirmed}
+        for name, tests in (("legacy", (0.7, 0.74)), ("matcher", (0.8, 0.82)), ("legacy-checked", (0.9,)))
+        for seed, test in enumerate(tests)
+    ]
+    file.write_text(json.dumps(runs))
+    lines = tables.easy().splitlines()[2:]
+    assert lines[0].startswith(
+        "| `legacy` | 50.0 ± 0.0 | 50.0 ± 0.0 | 72.0 ± 2.8 |  | 50.0 ± 0.0 | 90 / 90 / 90 / 90 |"
+    )
+    assert "| 81.0 ± 1.4 | +9.00 [" in lines[1] and lines[1].endswith("| 2 |")
+    assert "| 90.0 |  |" in lines[2] and lines[2].endswith("| 1 |") and len(lines) == 3
 
 
 def measured() -> dict[str, Any]:

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 SHIPPED, MEASURED = ROOT / "dgl_mathtree" / "shipped", ROOT / "results" / "shipped"
 SETS = {
     "textbook": "textbook equations and near misses, none of them in the training data",
+    "fresh": "fresh equations of competitions and advanced textbooks, and near misses",
     "paper-test": "test part of `paper`, deeper than anything from its axioms in training",
     "hard-test": "test part of `hard`",
     "paper-validation": "validation part of `paper`",

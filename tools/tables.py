@@ -12,6 +12,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 from dgl_mathtree.arithmetic.operators import OPERATORS
@@ -27,6 +28,7 @@ from dgl_mathtree.reproduce.report.printed_figures import printed
 from dgl_mathtree.reproduce.report.results import Results, collect
 from dgl_mathtree.reproduce.report.semantic_tables import meaning_tables
 from dgl_mathtree.reproduce.report.settings_tables import unlike_the_paper
+from dgl_mathtree.reproduce.report.statistics import welch
 from dgl_mathtree.reproduce.report.summary import findings
 from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
 from dgl_mathtree.reproduce.tree_report import tree_section
@@ -43,6 +45,22 @@ BENCHMARK = RESULTS / "benchmark.json"
 """What `mathtree benchmark` writes."""
 COMPLETION = RESULTS / "completion"
 """What `mathtree evaluate-completion --json` prints, for several models and blanks."""
+EASY = RESULTS / "easy.json"
+"""What `tools/easy.py` writes."""
+CHANGES = {
+    "legacy": "`legacy`",
+    "matcher": "matcher that does not unify at all",
+    "rules": "rules and starts all equally likely",
+    "start-set": "the original start set",
+    "steps": "a number of steps as in a population, not an aimed depth",
+    "edits": "uniform edits",
+    "labels": "labels of edits by automatic evaluation",
+    "walks": "steps, sizes and duplicates as in `original`",
+    "original": "a population instead of walks: `original`",
+    "legacy-checked": "`legacy`, labels confirmed",
+    "original-checked": "`original`, labels confirmed",
+}
+"""The variants of `tools/easy.py` in words."""
 LOGIC = RESULTS / "logic"
 """What `mathtree reproduce OUT --study logic listops` writes."""
 COLLECTIONS = ("textbook", "fresh")
@@ -277,6 +295,39 @@ def exchange() -> str:
     return _table(["network", "on", "all", *depths], rows)
 
 
+def easy() -> str:
+    """From the recipe `legacy` to `original` by one change at a time: tools/easy.py measures it."""
+    runs = _read(EASY)
+    rows: list[list[str]] = []
+    before: list[float] = []
+    for name, change in CHANGES.items():
+        found = [run for run in runs if run["variant"] == name]
+        if not found:
+            continue
+        tests = [100 * run["test"] for run in found]
+        gain = None if name.endswith("-checked") else welch([(1.0, tests), (-1.0, before)])
+        before = tests
+        confirmed = (f"{part}_{label}" for part in ("train", "test") for label in ("correct", "incorrect"))
+        rows.append(
+            [
+                change,
+                *(spread([100 * run[part] for run in found]) for part in ("train", "validation", "test")),
+                "" if gain is None else gain.text,
+                spread([100 * run["test_confirmed"] for run in found]),
+                " / ".join(f"{100 * fmean(run['confirmed'][kind] for run in found):.0f}" for kind in confirmed),
+                spread([100 * run["bag_of_words"] for run in found]),
+                str(len(found)),
+            ]
+        )
+    heads = ["data", "train", "validation", "test", "gain over the line before", "test, confirmed labels"]
+    return _table([*heads, "labels confirmed: train, test", "bag of words", "seeds"], rows)
+
+
+def spread(values: Sequence[float]) -> str:
+    """A mean, with the standard deviation of several."""
+    return f"{fmean(values):.1f}" + (f" ± {stdev(values):.1f}" if len(values) > 1 else "")
+
+
 def trials(name: str) -> Callable[[], str]:
     """Runs that look into rows, each beside the first one of its model."""
 
@@ -329,6 +380,7 @@ TABLES = {
     "standard": standard,
     "found": found,
     "exchange": exchange,
+    "easy": easy,
     "tree-rnn": trials("tree-rnn"),
     "sequences": trials("sequences"),
     "tuned": tuned,
@@ -349,7 +401,7 @@ TABLES = {
 def can_be_made(name: str) -> bool:
     """Whether there is what a table is made from; without it, the table stays as it is."""
     measured = ("benchmark", "larger", "whole-batches", "speeds", "completion-speed")
-    needed = {**dict.fromkeys(measured, BENCHMARK), "completion": COMPLETION}
+    needed = {**dict.fromkeys(measured, BENCHMARK), "completion": COMPLETION, "easy": EASY}
     needed |= {study: LOGIC / f"{study}.json" for study in TREE_STUDIES}
     return name not in needed or needed[name].exists()
 

@@ -26,6 +26,8 @@ LADDER: Final = (64, 128, 256, 512, HIGHEST)
 """Bits of precision, tried in this order."""
 LARGEST_EXPONENT: Final = 2**62
 """Exponents of at least this size are not taken for whole numbers."""
+LARGEST_INTEGER: Final = 2**4096
+"""Balls of at least this size are nowhere read as whole numbers."""
 
 
 class _Open:
@@ -134,12 +136,12 @@ def arb_log(x: Any, base: Any, exact: bool) -> Value:
 _HALF: Final = arb(0.5)
 
 
-def nearest_integer(x: Any) -> Any:
-    """The only integer that a ball holds, if there is just one and it is not very large.
+def nearest_integer(x: Any, limit: int = LARGEST_EXPONENT) -> Any:
+    """The only integer that a ball holds, if there is just one and it is below a limit in size.
 
     FLINT ends the process where a ball is beyond 2 to the power of a machine word, or as close to 0.
     """
-    if not abs(x) < LARGEST_EXPONENT:
+    if not abs(x) < limit:
         return None
     if abs(x) < _HALF:
         return fmpz(0) if x.contains(0) else None

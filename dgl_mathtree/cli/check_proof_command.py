@@ -15,6 +15,10 @@ LARGEST_FILE = 64 * 2**20
 """Bytes of a file of one object; one with an object a line may have any number of lines of this size."""
 
 
+class _GivenTwiceError(ValueError):
+    """An object that has a key twice: which of the two values counts is not said."""
+
+
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     command = add_command(
         commands,
@@ -69,10 +73,14 @@ def _proofs(name: str) -> Iterator[tuple[str, Any]]:
         raise InputError(f"{shown}: no proof")
     try:
         whole = _parsed(text)
+    except _GivenTwiceError as error:
+        raise InputError(f"{shown}: {error}") from None
     except ValueError:
         for number, line in lines:
             try:
                 yield f"{shown}, line {number}", _parsed(line)
+            except _GivenTwiceError as error:
+                raise InputError(f"{shown}, line {number}: {error}") from None
             except ValueError as error:
                 raise InputError(f"{shown}, line {number}: not JSON: {str(error)[:80]}") from None
         return
@@ -82,12 +90,20 @@ def _proofs(name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _parsed(text: str) -> Any:
-    """JSON without the numbers that are none, and without nesting that the parser cannot follow."""
+    """JSON without the numbers that are none, keys given twice, and nesting that the parser cannot follow."""
 
     def refuse(word: str) -> float:
         raise ValueError(f"{word} is not a number")
 
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        entry = dict(pairs)
+        if len(entry) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise _GivenTwiceError(f"{twice[:40]!r} is given twice")
+        return entry
+
     try:
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(text, parse_constant=refuse, object_pairs_hook=once)
     except RecursionError:
         raise ValueError("nested too deeply") from None

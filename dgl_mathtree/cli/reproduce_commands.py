@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,10 +68,12 @@ def _run_reproduce(options: argparse.Namespace) -> int:
     check_figures()
     if any(name in TREE_STUDIES for name in options.study):
         return _run_tree_studies(options)
-    experiments = _asked_for(options)
+    if options.published:
+        raise CommandError("--published is for --study logic alone: other studies have data of their own")
+    experiments, lasting = _asked_for(options)
     pool = ray_pool(options.ray) if options.ray else local_pool(options.workers)
     experiments.jobs(options.study)  # an unknown study leaves no trace
-    experiments.record()
+    lasting.record()
     try:
         jobs = experiments.jobs(options.study)
         if not experiments.next(jobs):
@@ -114,24 +117,32 @@ def _run_tree_studies(options: argparse.Namespace) -> int:
     return BAD_INPUT if failed else 0
 
 
-def _asked_for(options: argparse.Namespace) -> Experiments:
-    """What the options ask for; without any, what was last asked for in the folder."""
+def _asked_for(options: argparse.Namespace) -> tuple[Experiments, Experiments]:
+    """What the options ask for now, and what the folder is for.
+
+    Without options that is what was last asked for in the folder. With `--study`, other models and numbers of seeds are
+    for now alone: a folder of many studies is not one for a few models because some of its runs are made first.
+    """
     from dgl_mathtree.reproduce.experiments import RECORD, Experiments, read_record
     from dgl_mathtree.reproduce.jobs import ORIGINAL_BLANKS
 
     names = ("budget", "experiment", "models", "seeds", "original")
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
     record = Path(options.out) / RECORD
-    if given or not record.is_file():
-        asked, source = Experiments(Path(options.out), **given), "--original"
+    if record.is_file() and (options.study or not given):
+        momentary = {name: given.pop(name) for name in ("models", "seeds") if name in given}
+        lasting = replace(read_record(Path(options.out)), **given)
+        asked = replace(lasting, **momentary)
+        source = f"{record} says --original" if asked.next(asked.jobs(options.study)) else ""  # or it matters no more
     else:
-        asked = read_record(Path(options.out))
-        source = f"{record} says --original" if asked.next(asked.jobs()) else ""  # or it does not matter any more
+        asked = lasting = Experiments(Path(options.out), **given)
+        source = "--original"
+    source = "--original" if options.original else source
     if source and asked.original and not any(Path(asked.original).glob(ORIGINAL_BLANKS)):
         raise CommandError(
             f"{source}: {asked.original} has no completion files ({ORIGINAL_BLANKS}); name a folder that has, or ''"
         )
-    return asked
+    return asked, lasting
 
 
 def _make_runs(experiments: Experiments, pool: Pool, workers: int, studies: Sequence[str]) -> dict[str, str]:

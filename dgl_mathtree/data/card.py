@@ -27,6 +27,7 @@ class CardBuilder:
         }
         self._keys, self._folds = array("q"), array("q")
         self._kinds: dict[str, Counter[str]] = defaultdict(Counter)
+        self._by_label: dict[str, Counter[str]] = defaultdict(Counter)
         self._tautologies: Counter[int] = Counter()
 
     def add(
@@ -51,6 +52,7 @@ class CardBuilder:
         self._keys.append(key)
         self._folds.append(fold)
         self._kinds["verdicts"][verdict] += 1
+        self._by_label["correct" if label else "incorrect"][verdict] += 1
         if not label:
             self._kinds["kinds"][kind] += 1
         self._tautologies[depth] += label and tautology
@@ -96,6 +98,9 @@ class CardBuilder:
             "words": self._shares(bags, (label == 1), (label == 1) & (part == PARTS.index(TEST)), reference),
             "variables": _histogram(variables[label == 1]),
             **{name: dict(sorted(counts.items())) for name, counts in sorted(self._kinds.items())},
+            "verdicts_by_label": {
+                name: dict(sorted(counts.items())) for name, counts in sorted(self._by_label.items())
+            },
         }
 
     def _bags(self) -> Bags:

@@ -48,7 +48,12 @@ def card_page(card: Mapping[str, Any]) -> str:
     lines += ["", *_words(card)] if card.get("words") else []
     for name, title in _TITLES.items():
         if card.get(name):
-            lines += ["", f"## {title}", "", *markdown_table([name, "equations"], card[name].items())]
+            by_label = card.get(f"{name}_by_label", {})
+            rows = [
+                [key, count, *(found.get(key, 0) for found in by_label.values())] for key, count in card[name].items()
+            ]
+            columns = [name, "equations", *(f"labelled {label}" for label in by_label)]
+            lines += ["", f"## {title}", "", *markdown_table(columns, rows)]
     return "\n".join(lines) + "\n"
 
 

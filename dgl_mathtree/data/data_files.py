@@ -45,6 +45,7 @@ CARD_SHAPE = {
     **{f"{name}?": int for name in ("seed", "generator", "draws", "count")},
     **{f"{name}?": _COUNTS for name in ("variables", "kinds", "verdicts", "skipped")},
     **{f"{name}?": _SHARES for name in ("floors", "leaks", "words")},
+    "verdicts_by_label?": {"*": _COUNTS},
     "splits?": {"*": {"count?": int, "correct?": int}},
 }
 """What `card.json` holds. Cards are also written by people and other programs, so most of it may be missing."""

@@ -60,7 +60,7 @@ def make_data(
 
     def rows(runner: BlockRunner) -> Iterable[Row]:
         for number, c in enumerate(generate(recipe, seed, split, runner, progress)):
-            row = _generated_row(f"{c.source or recipe.name}-{number:06d}", c)
+            row = generated_row(f"{c.source or recipe.name}-{number:06d}", c)
             counter.add(c.words, c.label, c.depth, c.part, c.kind, c.verdict, c.key, c.fold, c.tautology)
             yield row
 
@@ -87,7 +87,8 @@ def write_rows(out: str | Path, rows: Iterable[Row], about: Mapping[str, Any]) -
     return _write(out, counted(), counter, {**about, "version": __version__}, {})
 
 
-def _generated_row(name: str, c: Candidate) -> Row:
+def generated_row(name: str, c: Candidate) -> Row:
+    """The row of an accepted candidate, with an id."""
     text = infix(Equation._trusted(c.words))
     return Row(name, text, int(c.label), c.depth, c.part, c.verdict, c.kind, to_json(c.derivation))
 

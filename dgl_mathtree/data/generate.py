@@ -7,7 +7,7 @@ many. Work goes in rounds of a fixed number of blocks, and what is wanted is loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from dgl_mathtree.data.blocks import BLOCKS_PER_ROUND, SCARCE_BELOW, Bucket, make_blocks
@@ -23,6 +23,8 @@ from dgl_mathtree.data.splits import Splitter
 PATIENCE, SLOWEST = 12, 40
 """A depth and label is given up if what the last 12 rounds found of it, 40 times over, would not be enough."""
 
+Maker = Callable[[Sequence[str], dict[Bucket, int]], list[list[Candidate]]]
+
 
 def generate(
     recipe: Recipe,
@@ -30,6 +32,7 @@ def generate(
     split: str = "paper",
     workers: int | BlockRunner = 1,
     progress: Callable[[int], object] = lambda _: None,
+    maker: Maker | None = None,
 ) -> Iterator[Candidate]:
     """The equations of a recipe, in the order in which they are accepted.
 
@@ -45,6 +48,9 @@ def generate(
         Processes that share the work, or what else makes blocks; what is made is the same for all.
     progress : callable
         Is told the number of equations after each round's acceptances.
+    maker : callable, optional
+        Makes the candidates, in this process, of blocks (or runs) given by their seeds, and of what is wanted; by
+        default they are made as the recipe says.
 
     Yields
     ------
@@ -62,7 +68,7 @@ def generate(
     apart, held_back = Exclusion.of(recipe.apart_from), Exclusion.of_data(recipe.set_aside)
     for number, stage in enumerate(stages):
         with runner.running() as run:
-            for candidate in _run_stage(stage, f"{seed}/{number}", collector, run, number > 0, progress):
+            for candidate in _run_stage(stage, f"{seed}/{number}", collector, run, number > 0, progress, maker):
                 if candidate.part != "train" and not candidate.tautology:
                     held_back.folds.add(candidate.fold)
                 twin = apart.has(candidate.key, candidate.fold) or candidate.key in held_back.keys
@@ -139,6 +145,7 @@ def _run_stage(
     run: RunBlocks,
     only_train: bool,
     progress: Callable[[int], object],
+    maker: Maker | None,
 ) -> Iterator[Candidate]:
     collector.open(recipe)
     missing = [dict(collector.wanted)]
@@ -148,7 +155,7 @@ def _run_stage(
         seeds = [f"{seed}/{number}" for number in range(block, block + per_round)]
         block += per_round
         accepted = 0
-        for candidates in _candidates(recipe, seeds, wanted, collector.splitter.held_out, run):
+        for candidates in _candidates(recipe, seeds, wanted, collector.splitter.held_out, run, maker):
             for candidate in candidates:
                 taken = collector.accept(candidate, only_train)
                 if taken is not None:
@@ -164,9 +171,16 @@ def _run_stage(
 
 
 def _candidates(
-    recipe: Recipe, seeds: list[str], wanted: dict[Bucket, int], held_out: frozenset[str], run: RunBlocks
+    recipe: Recipe,
+    seeds: list[str],
+    wanted: dict[Bucket, int],
+    held_out: frozenset[str],
+    run: RunBlocks,
+    maker: Maker | None,
 ) -> Iterator[list[Candidate]]:
     """The candidates of some blocks or runs, given by their seeds."""
+    if maker is not None:
+        return iter(maker(seeds, wanted))
     names = [f"derived-{seed.replace('/', '-')}" for seed in seeds]
     if recipe.population:
         pairs = frozenset(wanted)

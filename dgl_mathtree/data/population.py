@@ -17,7 +17,7 @@ from dgl_mathtree.data.blocks import CORRECT, Bucket
 from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.canonical import canonical_key
 from dgl_mathtree.data.edits.uniform_edits import BINARY, edit_uniformly, new_constant, new_variable
-from dgl_mathtree.data.loose_matching import LooseRules, drawn, rewrite_loosely
+from dgl_mathtree.data.loose_matching import LooseRules, Matches, drawn, rewrite_loosely
 from dgl_mathtree.data.provenance import Both, Derivation, LooseRewrite, Start
 from dgl_mathtree.data.recipe import Recipe
 from dgl_mathtree.data.recipe_checks import RecipeError
@@ -32,6 +32,16 @@ DEEPEST = 15
 RUNS_PER_ROUND = 4
 TRIES = 100
 """Steps tried for each member wanted before a run gives up."""
+
+
+def loose_step(
+    rng: random.Random, rule: Rule, matches: Matches, words: Words, at: int, ends: Sequence[int]
+) -> tuple[Words, LooseRewrite]:
+    """The words after a rule that matches loosely at a position, and the step."""
+    bound = drawn(matches, rng)
+    chosen = tuple((letter, bound[letter]) for letter, several in matches.items() if len(several) > 1)
+    step = LooseRewrite(rule.axiom.name, rule.forward, at, chosen)
+    return rewrite_loosely(rule, words, at, ends, bound), step
 
 
 class Population:
@@ -100,11 +110,7 @@ class Population:
             if at == 0:
                 return None
             found = self._rules.matching(words, at, ends)
-        rule, matches = rng.choice(found)
-        bound = drawn(matches, rng)
-        chosen = tuple((letter, bound[letter]) for letter, several in matches.items() if len(several) > 1)
-        step = LooseRewrite(rule.axiom.name, rule.forward, at, chosen)
-        return rewrite_loosely(rule, words, at, ends, bound), step
+        return loose_step(rng, *rng.choice(found), words, at, ends)
 
     def _edited(self, rng: random.Random, members: list[tuple[Words, Derivation]]) -> Iterator[Candidate]:
         seen = {words for words, _ in members}

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from dgl_mathtree.data.axioms import SELF
-from dgl_mathtree.data.provenance import Both, Derivation, Fill, Rewrite, Start
+from dgl_mathtree.data.provenance import Both, Derivation, Fill, LooseRewrite, Rewrite, Start
 from dgl_mathtree.data.recipe import Recipe
 from dgl_mathtree.data.rewriting import Chooser, Rule, RuleBook
 from dgl_mathtree.data.rewriting import rewrite as rewritten
@@ -17,6 +17,8 @@ OVERSHOOT = 3
 """How many steps a walk may take beyond the depth it aims at."""
 TRIES = 30
 """Draws for an axiom no deeper than the depth aimed at, before a walk starts from x = x."""
+
+RewriteStep = Rewrite | LooseRewrite
 
 
 class Walker:
@@ -93,13 +95,19 @@ class Walker:
             return (self._leaf(rng),)
         return (rng.choice(self._binary[:2]), self._leaf(rng), self._leaf(rng))
 
-    def _step(self, rng: random.Random, words: Words, ends: Sequence[int]) -> tuple[Words, Rewrite | Both] | None:
+    def _step(self, rng: random.Random, words: Words, ends: Sequence[int]) -> tuple[Words, RewriteStep | Both] | None:
         at = rng.randrange(len(words))
         if at == 0 or rng.random() < self.recipe.both_sides:
             if not self._binary:
                 return None
             both = Both(rng.choice(self._binary), self._small(rng))
             return both.apply(words), both
+        return self._rewritten(rng, words, at, ends)
+
+    def _rewritten(
+        self, rng: random.Random, words: Words, at: int, ends: Sequence[int]
+    ) -> tuple[Words, RewriteStep] | None:
+        """The words after a rule at a position, and the step; None where no rule changes anything."""
         # A recipe whose steps are all sound draws nothing here.
         unify = not (self.recipe.careless and rng.random() < self.recipe.careless)
         found = self._book.matching(words, at, ends, unify)

@@ -209,15 +209,17 @@ class Comparer:
         """The value of a node without variables as a float, and its error: 0 where it is exact.
 
         It is computed with all bits, and so tells sin(pi) from what is nearly 0. NaN and NaN where it has no value,
-        NaN and infinity where it is beyond floating point.
+        NaN and infinity where it is beyond floating point, or is not settled with all bits.
         """
         if not self._ready:
             self._prepare()
         if not self._all_able:
             return math.nan, math.inf
         value = self._value(node, 0, HIGHEST)
-        if value is None or value is OPEN:
+        if value is None:
             return math.nan, math.nan
+        if value is OPEN:
+            return math.nan, math.inf
         exact = integer(value, not self._memo[0, HIGHEST][1][node])
         if exact is not None and abs(exact) < 2**53:
             return float(exact), 0.0

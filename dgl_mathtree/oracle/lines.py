@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, permutations, product
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,13 @@ BASES = (
     (0.6, 0.9, 0.5, 0.7, 0.8, 0.4, 0.65, 0.75),
 )
 MOST_RAYS = 16
+MOST_COMBINED, MOST_CELLS_COMBINED = 2000, 24
+PARTS, FEW_CELLS = (0.47, 0.16, 0.71, 0.88), 6
+"""Where in a cell values lie; the first alone if there are more cells."""
+ALONE = (0.73, -1.37)
+"""Values of a variable along which there are no zeros."""
+MOST_ORDERS = 720
+"""Those of six variables."""
 NEAR = (2.0**-40, 2.0**-24, 2.0**-11)
 """How far from a zero, relative to its size, points on both sides lie."""
 INSIDE = 13
@@ -74,6 +81,52 @@ def lines_through(places: int, numbers: list[float]) -> list[Line]:
                 held[k] = 0.0
                 lines.append(Line(held, direction, _with_numbers(grid, numbers)))
     return lines
+
+
+def arrangements(places: int) -> Array:
+    """(variables, points) values in every order, and with every pattern of signs, as far as these are not too many."""
+    sizes = np.resize(SIZES, places) * (1 + np.arange(places) / 8)
+    orders = np.array(list(islice(permutations(range(places)), MOST_ORDERS)))
+    signs = np.array(list(islice(product((1.0, -1.0), repeat=places), MOST_ORDERS)))
+    ranks = np.concatenate([orders + 1.0, orders - (places - 1) / 2 + 0.125]) * (1 + 1 / 16)
+    return np.asarray(np.concatenate([ranks, signs * sizes]).T)
+
+
+def cells_across(lines: list[Line], zeros: list[Array]) -> Array:
+    """(variables, points) values in cells between zeros along each variable, combined.
+
+    What bounds the domain by one variable at a time has the same zeros on all lines along this variable, and no line
+    need cross a box that is narrow in all of them.
+    """
+    places = len(lines[0].base)
+    found: list[list[Array]] = [[] for _ in range(places)]
+    for line, some in zip(lines, zeros, strict=True):
+        used = np.flatnonzero(line.direction)
+        if len(used) == 1 and line.direction[used[0]] == 1.0 and line.base[used[0]] == 0.0:
+            found[used[0]].append(some)
+    sides = [_in_cells(np.concatenate(some)) if some else np.zeros(0) for some in found]
+    if places < 2 or not all(len(side) for side in sides):
+        return np.zeros((places, 0))
+    count = int(np.prod([len(side) for side in sides], dtype=float))
+    if count <= MOST_COMBINED:
+        chosen = np.unravel_index(np.arange(count), [len(side) for side in sides])
+    else:
+        rng = np.random.default_rng(places)
+        chosen = tuple(rng.integers(len(side), size=MOST_COMBINED) for side in sides)
+    return np.stack([side[k] for side, k in zip(sides, chosen, strict=True)])
+
+
+def _in_cells(zeros: Array) -> Array:
+    """Values between each two neighbouring zeros, and one on each side of all; the narrowest cells if too many."""
+    ordered = np.unique(zeros)
+    if not len(ordered):
+        return np.array(ALONE)
+    gaps = np.diff(ordered)
+    apart = np.flatnonzero(gaps > 1e-9 * np.maximum(np.abs(ordered[:-1]), 2.0**-20))  # what is nearer is one zero
+    narrow = apart[np.argsort(gaps[apart])][:MOST_CELLS_COMBINED]
+    outside = [ordered[0] - abs(ordered[0]) - 0.7, ordered[-1] + abs(ordered[-1]) + 0.7]
+    inner = [ordered[narrow] + part * gaps[narrow] for part in (PARTS if len(narrow) <= FEW_CELLS else PARTS[:1])]
+    return np.concatenate([outside, *inner])
 
 
 def lines_at(point: Array) -> list[Line]:

@@ -21,7 +21,7 @@ from dgl_mathtree.language.variable_indices import place_word
 from dgl_mathtree.oracle.compare import Code
 from dgl_mathtree.oracle.critical_points import Line, Search, critical_functions, may_branch
 from dgl_mathtree.oracle.exact_points import AGREE, AGREE_DEEPLY, ExactBudget, ExactPoints, Finding
-from dgl_mathtree.oracle.lines import lines_at, lines_through, tests_on
+from dgl_mathtree.oracle.lines import arrangements, cells_across, lines_at, lines_through, tests_on
 from dgl_mathtree.oracle.point_samples import Constants, look
 from dgl_mathtree.oracle.verdict import ENOUGH_DEFINED, FALSE_SHARE, Verdict
 from dgl_mathtree.oracle.whole_exponents import whole_exponent_points
@@ -40,7 +40,10 @@ MOST_FOLLOWED, SWEEPS = 4, 2
 """Functions whose minima in several variables are followed, and how often along each variable."""
 SIMPLE = tuple(Fraction(text) for text in "0 1 -1 2 -2 1/2 -1/2 3".split())
 MOST_SIMPLE = 40
-NEIGHBOURS = (Fraction(1, 2**18), Fraction(-1, 2**19), Fraction(1, 2**28), Fraction(-1, 2**30))
+NEAR = (18, 28, 44)
+"""How near the neighbours of a point are, as halvings of its size: a narrow part of the domain has only near ones."""
+BITS_A_HALVING = 64
+"""With how many bits more sides must agree at a nearer neighbour: a zero of high order has small values around it."""
 WAYS = tuple(Fraction(text) for text in "1 -3/5 7/11 -13/17 19/23".split())
 """How far each variable moves to a neighbour, in steps, so that x = y is left behind."""
 SHORT = (1, 10, 100, 1000, 10**5, 10**8)
@@ -144,6 +147,8 @@ class CloserLook:
         search = Search(functions, self._nodes)
         lines = lines_through(self._places, self._numbers())
         values = self._scan(lines, search)
+        if self._branches and self._places > 2:
+            self._add(arrangements(self._places))
         if (branch := self._branch()) is not None:
             return branch
         if functions and (self._branches or self._few()):
@@ -169,6 +174,8 @@ class CloserLook:
         points = [_on(line, t) for line, t in zip(lines, tests, strict=True) if len(t)]
         if points:
             self._add(np.concatenate(points, axis=1))
+        if (across := cells_across(lines, zeros)).shape[1]:
+            self._add(across)
         for crossed, found in ((True, search.crossed), (False, search.touched)):
             for at, f, t in found:
                 self._zeros.note(lines[at], search.functions[f], t, crossed)
@@ -332,7 +339,7 @@ class CloserLook:
         """How many open points are defined after all, how many more stay open than do not, and a difference."""
         defined = balance = 0
         spot = None
-        for point in [*self._chosen(Code.OPEN, SEARCHED), *self._spots]:
+        for point in _unique([*self._chosen(Code.OPEN, SEARCHED), *self._spots]):
             found = self._exact.compare(point)
             defined += found.code in (Code.EQUAL, Code.DIFFERENT)
             balance += 1 if found.code == Code.OPEN else -1
@@ -350,15 +357,15 @@ class CloserLook:
 
     def _agrees_around(self, point: Point) -> bool:
         """Whether no neighbour shows a difference: an equality at a single point is not one of a branch."""
-        codes = []
-        for k, step in enumerate(NEIGHBOURS):
-            moved = {
-                name: value + step * WAYS[(at + k // 2) % len(WAYS)] * (abs(value) or 1)
-                for at, (name, value) in enumerate(point.items())
-            }
-            codes.append(self._exact.compare(moved, _agreement_bits(moved)).code)
-            if codes[-1] == Code.DIFFERENT:
-                return False
+        codes: list[Code] = []
+        for k, halvings in enumerate(NEAR):
+            least = max(AGREE, BITS_A_HALVING * halvings)
+            near = _neighbours(point, k, halvings)
+            codes = [self._exact.compare(moved, _agreement_bits(moved, least)).code for moved in near]
+            if Code.DIFFERENT not in codes:
+                break
+        if Code.DIFFERENT in codes:
+            return False
         # Where no neighbour is defined, as with powers of negative numbers, the share of equal points decides.
         if Code.EQUAL in codes or self._equal + self._different:
             return Code.EQUAL in codes or self._equal > FALSE_SHARE * (self._equal + self._different)
@@ -393,6 +400,17 @@ class CloserLook:
                 found += list(points[:, columns[spread]].T)
         found = sorted(found[:most], key=lambda row: float(np.abs(np.log2(np.abs(row) + 2.0**-60)).max()))
         return [{place_word(k): Fraction(float(value)) for k, value in enumerate(row)} for row in found]
+
+
+def _neighbours(point: Point, k: int, halvings: int) -> list[Point]:
+    """Two neighbours of a point, on different sides of it."""
+    return [
+        {
+            name: value + step * WAYS[(at + k) % len(WAYS)] * (abs(value) or 1)
+            for at, (name, value) in enumerate(point.items())
+        }
+        for step in (Fraction(1, 2**halvings), Fraction(-1, 2 ** (halvings + 1)))
+    ]
 
 
 def _agreement_bits(point: Point, least: int = AGREE) -> int:

@@ -101,7 +101,7 @@ def find_proof(
         except _CheckerError as error:
             raise error.cause from None
         if found is not None and _is_accepted(found.to_json()):
-            return found
+            return _with_fewest_conditions(found)
     return None
 
 
@@ -183,6 +183,15 @@ def _is_accepted(proof: Mapping[str, Any]) -> bool:
     except ProofError:
         return False
     return True
+
+
+def _with_fewest_conditions(proof: Proof) -> Proof:
+    """The proof without conditions that the checker does not need, such as one that follows from another."""
+    for condition in sorted(proof.conditions, key=lambda text: (-len(text), text)):
+        fewer = replace(proof, conditions=tuple(other for other in proof.conditions if other != condition))
+        if _is_accepted(fewer.to_json()):
+            proof = fewer
+    return proof
 
 
 def _refused(equation: Equation, judgement: Judgement) -> NoProof:

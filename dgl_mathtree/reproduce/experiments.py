@@ -135,6 +135,8 @@ class Experiments:
         for name in some:
             if name not in studies:
                 raise ExperimentError(f"unknown study {name!r}; expected some of {', '.join(studies)}")
+        if some and not any(name in studies[study].models for study in some for name in self.names()):
+            raise ExperimentError(f"none of these models is in the study {' or '.join(some)}")
         needed = {*some, *(studies[name].chosen_in for name in some)} if some else {*studies}
         return {name: study for name, study in studies.items() if name in needed}
 

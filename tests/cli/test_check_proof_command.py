@@ -53,6 +53,16 @@ def test_what_is_no_proof_is_one_line(text: str, tmp_path: Path, capsys: pytest.
     assert main(["check-proof", str(file)]) == 2
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_key_that_is_given_twice_is_refused(
+    indent: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps(TANGENTS, indent=indent).replace("{", '{"equation": "tan(x) = x", ', 1))
+    assert main(["check-proof", str(file)]) == 2
+    assert capsys.readouterr().err == f"mathtree: {file}: 'equation' is given twice\n"
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(TANGENTS)))
     assert main(["check-proof", "-"]) == 0

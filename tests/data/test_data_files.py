@@ -13,8 +13,8 @@ import pytest
 
 from dgl_mathtree.cli import main
 from dgl_mathtree.data.card_page import card_file, card_page
-from dgl_mathtree.data.data_files import DataError, find_data, find_row, generator_of, read_card, read_rows
-from dgl_mathtree.data.data_writer import make_data
+from dgl_mathtree.data.data_files import DataError, Row, find_data, find_row, generator_of, read_card, read_rows
+from dgl_mathtree.data.data_writer import make_data, write_rows
 from dgl_mathtree.data.recipe import load_recipe
 from dgl_mathtree.files import new_folder
 
@@ -125,6 +125,16 @@ def test_missing_and_changed_lines_are_noticed(folder: Path, tmp_path: Path) -> 
 
 def test_the_committed_page_is_that_of_the_card() -> None:
     assert (find_data("paper") / "card.md").read_text(encoding="utf-8") == card_file(read_card("paper"))
+
+
+def test_a_card_counts_verdicts_by_label(tmp_path: Path) -> None:
+    verdicts = (("true", 1), ("true", 1), ("branch", 1), ("false", 0))
+    rows = [Row(f"r-{k}", f"x + {k} = x", label, 2, "train", v, "", []) for k, (v, label) in enumerate(verdicts)]
+    card = write_rows(tmp_path / "data", rows, {"name": "a"})
+    assert card["verdicts_by_label"] == {"correct": {"branch": 1, "true": 2}, "incorrect": {"false": 1}}
+    page = card_page(read_card(tmp_path / "data"))
+    assert "| verdicts | equations | labelled correct | labelled incorrect |" in page
+    assert "| true | 2 | 2 | 0 |" in page
 
 
 def test_a_card_begins_with_facts_for_programs() -> None:

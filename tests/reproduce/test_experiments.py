@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,8 @@ def test_some_studies(tmp_path: Path) -> None:
         asked.jobs(["legacy"])
     with pytest.raises(ExperimentError, match="unknown study 'original'; expected some of paper"):
         Experiments(tmp_path, "quick").jobs([LIKE])
+    with pytest.raises(ExperimentError, match="none of these models is in the study hard or paper-ablation"):
+        Experiments(tmp_path, "standard", models=["rnn"]).jobs(["hard", "paper-ablation"])
 
 
 def test_a_learning_rate_that_a_search_found(tmp_path: Path) -> None:
@@ -207,6 +210,12 @@ def test_an_unknown_study_leaves_no_trace(tmp_path: Path, capsys: pytest.Capture
     assert not (tmp_path / "out").exists()
 
 
+def test_published_files_are_for_logic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", str(tmp_path / "out"), "--study", "original", "--published", str(tmp_path)]) == 2
+    assert "--published is for --study logic alone" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_study_alone_leaves_what_the_folder_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = Experiments(tmp_path, "standard", models=["majority", "tree-rnn"])
     asked.record()
@@ -214,12 +223,36 @@ def test_a_study_alone_leaves_what_the_folder_is_for(tmp_path: Path, capsys: pyt
     assert main(["reproduce", str(tmp_path), "--study", PRINTED]) == 0
     assert capsys.readouterr().out.startswith("nothing is left to do: all 1 runs are finished")
     assert read_record(tmp_path) == asked
+    assert main(["reproduce", str(tmp_path), "--study", PRINTED, "--models", "tree-rnn", "--seeds", "1"]) == 0
+    assert capsys.readouterr().out.startswith("nothing is left to do: all 1 runs are finished")
+    assert read_record(tmp_path) == asked
+    assert main(["reproduce", str(tmp_path), "--study", PRINTED, "--models", "majority"]) == 2
+    assert "none of these models is in the study printed" in capsys.readouterr().err
+    assert read_record(tmp_path) == asked
 
 
-def asked_for(*arguments: str) -> Experiments:
+def both(*arguments: str) -> tuple[Experiments, Experiments]:
     parser = argparse.ArgumentParser()
     reproduce_commands.register(parser.add_subparsers())
     return reproduce_commands._asked_for(parser.parse_args(["reproduce", *arguments]))
+
+
+def asked_for(*arguments: str) -> Experiments:
+    return both(*arguments)[0]
+
+
+def test_models_and_seeds_of_a_study_are_for_now_alone(tmp_path: Path) -> None:
+    Experiments(tmp_path, "standard").record()
+    asked, lasting = both(str(tmp_path), "--study", LIKE, "--models", "lstm", "rnn", "--seeds", "1")
+    assert asked == replace(lasting, models=["lstm", "rnn"], seeds=1)
+    assert lasting == read_record(tmp_path)
+    (tmp_path / "a_blank_0.json").write_text("[]")
+    asked, lasting = both(str(tmp_path), "--study", LIKE, "--seeds", "2", "--original", str(tmp_path))
+    assert lasting == replace(read_record(tmp_path), original=str(tmp_path))
+    assert asked == replace(lasting, seeds=2)
+    # Without a study they say what the folder is for.
+    asked, lasting = both(str(tmp_path), "--models", "lstm")
+    assert asked == lasting == Experiments(tmp_path, "standard", models=["lstm"])
 
 
 def test_a_folder_alone_asks_for_what_was_asked_for_last(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ BOTH_SIDES = "both sides:"
 EVERYWHERE = frozenset("exp sinh asinh atan tanh".split())
 """Functions that are defined and injective on all real numbers."""
 MOST_TURNS = 4
+_END = r"(-?[0-9]{1,9}(?:/[1-9][0-9]{0,8})?)"
+_INTERVAL = re.compile(rf"{_END}\*pi (<=|<) both sides (<=|<) {_END}\*pi")
 
 
 def holds_at(point: Mapping[str, Any], relation: Relation, budget: Budget) -> bool:
@@ -81,6 +84,8 @@ def check_both_sides(checker: Checker, step: Step, region: Region, defined: Defi
             raise ProofError(f"{step.name} has sides with another difference than its own")
     if not _injective(region, name, left, right):
         raise ProofError(f"{step.name}: {name} is not known to be injective where both sides are")
+    if step.where is not None and not _lie_in(region, name, step.where, left, right):
+        raise ProofError(f"{step.name}: that the sides lie where {step.where[:60]!r} says is not known")
     left, right = _applied(name, left), _applied(name, right)
     for node in (left, right):
         defined.require(node, step.name)
@@ -105,6 +110,25 @@ def _injective(region: Region, name: str, left: Node, right: Node) -> bool:
         return False
     sides = [region.range(node) for node in (left, right)]
     return any(all(side.within(_branch(name, turns)) for side in sides) for turns in range(-MOST_TURNS, MOST_TURNS + 1))
+
+
+def _lie_in(region: Region, name: str, where: str, left: Node, right: Node) -> bool:
+    """Whether the sides, on which a function is injective, lie in an interval that is given in words."""
+    if where == "all real numbers":
+        return name in EVERYWHERE or name == "cube"
+    signs = region.signs(left) | region.signs(right)
+    if where in ("both sides >= 0", "both sides > 0", "both sides of one sign"):
+        refused = {"both sides >= 0": NEGATIVE, "both sides > 0": NEGATIVE | ZERO}.get(where, 0)
+        return not signs & refused and not (signs & NEGATIVE and signs & POSITIVE)
+    if where == f"both sides in an interval on which {name} is injective":
+        return True
+    found = _INTERVAL.fullmatch(where)
+    if found is None:
+        return False
+    low, high = (end(0, fmpq(*map(int, found[k].split("/")))) for k in (1, 4))
+    inside = ranges.Range(low, high, found[2] == "<", found[3] == "<")
+    one_branch = any(inside.within(_branch(name, turns)) for turns in range(-MOST_TURNS, MOST_TURNS + 1))
+    return one_branch and all(region.range(side).within(inside) for side in (left, right))
 
 
 def _branch(name: str, turns: int) -> Range:

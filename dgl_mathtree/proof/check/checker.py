@@ -133,6 +133,8 @@ class Checker:
 
     def _step(self, step: Step, region: Region, defined: Definedness) -> None:
         names = [name.strip() for name in step.law.split(",")]
+        if len(set(names)) < len(names):
+            raise ProofError(f"{step.name} names a law twice")
         if step.law == "cases":
             branches.check_cases(self, step, region, defined)
         elif step.law.startswith(branches.BOTH_SIDES):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dgl_mathtree.proof.check.reader import Reader
 
 LARGEST_FACTORED = 10**24
+LARGEST_MULTIPLE = 4_000
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 FACTORING = ("powers", "sign", "logarithms")
 RECIPROCAL = {"acsch": "asinh", "asech": "acosh", "acoth": "atanh"}
@@ -205,6 +206,10 @@ def _exponential_of_term(reader: Reader, coefficient: Any, piece: Node) -> Quoti
         return rational_or_whole(reader, exponential_of_inverse(piece.word, piece.args[0]), coefficient)
     if not reader.rules and reader.region.root_order % int(coefficient.q):
         return reader.atom("exp", mul(number(coefficient), piece))
+    if abs(coefficient.p) > LARGEST_MULTIPLE:
+        # exp(c*u) for a large c > 0, or its inverse: no power of a part of exp(u) is as high.
+        single = reader.atom("exp", mul(number(abs(coefficient)), piece))
+        return single if coefficient > 0 else reader.ring.inverse(single)
     return reader.part(
         "part of exp",
         piece,

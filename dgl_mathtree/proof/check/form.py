@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,17 @@ from dgl_mathtree.proof.check.nodes import ZERO, Node, node_of, sub
 from dgl_mathtree.proof.check.signs import RELATIONS
 
 _RELATION = re.compile(r"\s*([^<>=!]+?)\s*(>=|<=|!=|>|<|=)\s*([^<>=!]+?)\s*")
+PROOF_KEYS = {"equation", "verdict", "proved", "method", "conditions", "steps", "checked", "seconds"}
 STEP_KEYS = {"left", "right", "law", "at", "because"}
+CASE_KEYS = {"case", "steps"}
+CHAIN_KEYS = {"range", "sides", "steps"}
+SAID: Mapping[str, tuple[object, ...]] = {
+    "verdict": ("true",),
+    "proved": (True,),
+    "checked": (True,),
+    "method": ("laws", "normal form"),
+}
+"""What a proof may say of itself, besides what is checked."""
 MOST_CASES = 8
 
 
@@ -58,6 +68,8 @@ class Step:
     inner: list[Step] | None
     moved: tuple[Node, Node] | None = None
     """The sides of the same equation with terms on other sides, or of twice it, which the inner chain is about."""
+    where: str | None = None
+    """The interval that the sides are said to lie in."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,13 @@ def read_proof(proof: object) -> Derivation:
         raise ProofError("not a proof: expected a JSON object")
     if proof.get("proved") is False:
         raise ProofError("not a proof: the equation is not called proved")
+    _only_keys(proof, PROOF_KEYS, "the proof")
+    for key, allowed in SAID.items():
+        if key in proof and not any(proof[key] is value or proof[key] == value != 1 for value in allowed):
+            raise ProofError(f"not a proof: {key} is {str(proof[key])[:40]!r}")
+    seconds = proof.get("seconds", 0)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+        raise ProofError("not a proof: the seconds are not a number of seconds")
     text = _text(proof, "equation", "the proof")
     equation = _tree(text, "the equation", parse_equation)
     root = node_of(equation.words)
@@ -101,6 +120,12 @@ def read_relation(text: object, what: str) -> Relation:
         raise ProofError(f"{what} must be a text such as 'x > 0' or 'x != 0'")
     left, right = (node_of(_tree(part, what, parse_expression).words) for part in (found[1], found[3]))
     return Relation(text, left if right == ZERO else sub(left, right), RELATIONS[found[2]])
+
+
+def _only_keys(entry: Mapping[Any, Any], keys: Collection[str], what: str) -> None:
+    unknown = [key for key in entry if key not in keys]
+    if unknown:
+        raise ProofError(f"{what} has an unknown key {str(unknown[0])[:40]!r}")
 
 
 def _text(entry: Mapping[str, Any], key: str, what: str) -> str:
@@ -144,23 +169,23 @@ def _steps(entries: object, prefix: str, counter: list[int], depth: int) -> list
 def _step(entry: object, name: str, counter: list[int], depth: int) -> Step:
     if not isinstance(entry, Mapping):
         raise ProofError(f"{name} must be an object")
-    unknown = [key for key in entry if key not in STEP_KEYS]
-    if unknown:
-        raise ProofError(f"{name} has an unknown key {str(unknown[0])[:40]!r}")
+    _only_keys(entry, STEP_KEYS, name)
     left, right = (_expression(entry, key, name) for key in ("left", "right"))
     at = None if entry.get("at") is None else _expression(entry, "at", name)
     because = entry.get("because")
-    cases = inner = moved = None
+    cases = inner = moved = where = None
     if isinstance(because, list):
         if len(because) > MOST_CASES:
             raise ProofError(f"{name} has more than {MOST_CASES} cases")
         cases = [_case(case, f"{name}.{k}", counter, depth) for k, case in enumerate(because, 1)]
     elif isinstance(because, Mapping):
+        _only_keys(because, CHAIN_KEYS, name)
         inner = _steps(because.get("steps"), f"{name}.", counter, depth + 1)
+        where = None if because.get("range") is None else _text(because, "range", name)
         moved = None if because.get("sides") is None else _sides(because["sides"], name)
     elif because is not None:
         raise ProofError(f"{name} has a 'because' that is neither cases nor a chain")
-    return Step(name, left, right, _text(entry, "law", name), at, cases, inner, moved)
+    return Step(name, left, right, _text(entry, "law", name), at, cases, inner, moved, where)
 
 
 def _sides(texts: object, name: str) -> tuple[Node, Node]:
@@ -174,5 +199,6 @@ def _sides(texts: object, name: str) -> tuple[Node, Node]:
 def _case(entry: object, name: str, counter: list[int], depth: int) -> Case:
     if not isinstance(entry, Mapping):
         raise ProofError(f"case {name} must be an object")
+    _only_keys(entry, CASE_KEYS, f"case {name}")
     relation = read_relation(entry.get("case"), f"case {name}")
     return Case(relation, _steps(entry.get("steps"), f"{name}.", counter, depth + 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from dgl_mathtree.proof.check.nodes import ONE, PI, ZERO, Node, add, inverse, mul, number, replace, sub
+from dgl_mathtree.proof.check.nodes import ONE, PI, ZERO, E, Node, add, inverse, mul, number, replace, sub
 from dgl_mathtree.proof.check.signs import NONZERO
 from dgl_mathtree.proof.check.signs import ZERO as NOTHING
 
@@ -41,6 +41,9 @@ def implied(base: Reader, node: Node, mask: int) -> Iterator[Fact]:
             yield from implied(base, args[0], mask)
         elif value is not None and value != 0 and not mask & NOTHING:
             yield from implied(base, args[0], NONZERO)
+    elif word == "log" and args[1] == E:
+        # ln(u) has the sign of u - 1.
+        yield from implied(base, sub(args[0], ONE), mask)
     elif word == "cos" and not mask & NOTHING:
         # cos(u)^2 = (1 - sin(u))*(1 + sin(u)), and sin(u)^2 likewise.
         yield sub(ONE, Node("sin", args[0])), NONZERO

@@ -138,5 +138,7 @@ def _of_constant(region: Region, node: Node) -> Range:
 
 def _exact(value: Any) -> Any:
     """A ball without radius as a fraction, if that is not too long."""
+    if not value.is_finite():
+        return None
     mantissa, exponent = value.man_exp()
     return fmpq(mantissa) * fmpq(2) ** int(exponent) if abs(int(exponent)) < 8192 else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 
+from dgl_mathtree.arithmetic.arb_balls import nearest_integer
 from dgl_mathtree.proof.check import constants, ranges
 from dgl_mathtree.proof.check.balls import has_variable
 from dgl_mathtree.proof.check.nodes import HALF, MINUS_ONE, ONE, PI, Node, add, inverse, mul, number, power, root, sub
@@ -164,7 +165,7 @@ def _moved(reader: Reader, word: str, arg: Node, ball: Any) -> Node | None:
         return None
     for sign in (1, -1):
         quotient = (ball - sign * value) / arb.pi()
-        turns = quotient.unique_fmpz()
+        turns = nearest_integer(quotient)
         if turns is None or abs(turns) > 10**12:
             continue
         turns = int(turns)
@@ -179,7 +180,7 @@ def _moved(reader: Reader, word: str, arg: Node, ball: Any) -> Node | None:
 def _simple_fraction(ball: Any) -> Any:
     """The fraction with a small denominator in a ball, if there is one."""
     for below in range(1, LARGEST_DENOMINATOR):
-        above = (ball * below).unique_fmpz()
+        above = nearest_integer(ball * below)
         if above is not None:
             return fmpq(above, below)
     return None

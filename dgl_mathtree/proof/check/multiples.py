@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 
+from dgl_mathtree.arithmetic.arb_balls import LARGEST_INTEGER, nearest_integer
 from dgl_mathtree.proof.check import constants
 from dgl_mathtree.proof.check.balls import Values, has_variable
 from dgl_mathtree.proof.check.limits import TooMuchWork
@@ -111,7 +112,7 @@ def simple_fraction(ball: Any) -> Any:
     if not ball.rad() < fmpq(1, 10**9):
         return None
     for below in range(1, LARGEST_DENOMINATOR + 1):
-        above = (ball * below).unique_fmpz()
+        above = nearest_integer(ball * below, LARGEST_INTEGER)
         if above is not None:
             return fmpq(above, below)
     return None

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flint import arb, fmpq
 
-from dgl_mathtree.arithmetic.arb_balls import set_precision
+from dgl_mathtree.arithmetic.arb_balls import LARGEST_INTEGER, nearest_integer, set_precision
 from dgl_mathtree.proof.normal_form.ring import Generator, Polynomial, Quotient, Ring, Unsettled
 
 PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048)
@@ -77,7 +77,7 @@ def whole_part(ring: Ring, a: Quotient, offset: Any = 0) -> int | None:
         ball = quotient_ball(ring, a) + offset
         if not ball.is_finite():
             continue
-        k = (ball + arb(1) / 2).floor().unique_fmpz()
+        k = nearest_integer((ball + arb(1) / 2).floor(), LARGEST_INTEGER)
         if k is not None and ball > arb(k) - arb(1) / 2 and ball < arb(k) + arb(1) / 2:
             return int(k)
     return None

@@ -9,7 +9,7 @@ from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Entry, Row, Table
 from dgl_mathtree.reproduce.report.measures import percent
 from dgl_mathtree.reproduce.report.results import SEARCH, Result, Results, Setting, cell_of, search_of
-from dgl_mathtree.reproduce.studies import PROTOCOL, ROWS
+from dgl_mathtree.reproduce.studies import BUDGETS, PROTOCOL, ROWS
 
 SHOWN: dict[str, Callable[[Any], str]] = {
     "lr": lambda rate: f"{rate:g}",
@@ -54,9 +54,20 @@ def unlike_the_paper(runs: Iterable[Result]) -> str:
 def searched_on(results: Results, data: str) -> str:
     """On which data the settings of the rows on some data were searched, as a sentence; empty if none were."""
     for search, on in ((search_of(data), data), (SEARCH, ROWS)):
-        if results.models(search):
-            return f"Settings of the rows were searched on the validation part of {on}."
+        if not results.models(search):
+            continue
+        runs = f"in runs of {_most_epochs(results, search)} epochs"
+        text = f"Settings of the rows were searched on the validation part of {on}, {runs}"
+        if on == data:
+            return f"{text}."
+        own = f"the budget full does that, in runs of {BUDGETS['full'][search_of(data)].settings['epochs']} epochs"
+        return f"{text}, and for lack of time not on that of {data}: {own}."
     return ""
+
+
+def _most_epochs(results: Results, data: str) -> int:
+    runs = (run for model in results.models(data) for run in results.of(data, model))
+    return max((run.config["config"].get("epochs", run.metrics["epochs"]) for run in runs), default=0)
 
 
 def settings_table(results: Results, data: str = ROWS) -> Table:

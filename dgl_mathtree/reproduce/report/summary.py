@@ -10,7 +10,7 @@ from dgl_mathtree.reproduce.report.claims import BEST, CLAIMS, claims_by_verdict
 from dgl_mathtree.reproduce.report.document import Findings, Row, Table, without_empty_columns
 from dgl_mathtree.reproduce.report.measures import accuracy_on_test, filled, on_true_labels, parameters
 from dgl_mathtree.reproduce.report.printed_figures import DOUBTFUL, GAINS, VERIFICATION, printed
-from dgl_mathtree.reproduce.report.results import Cell, Results, Value, search_of
+from dgl_mathtree.reproduce.report.results import SEARCH, Cell, Results, Value, search_of
 from dgl_mathtree.reproduce.report.semantic_tables import gain_of_meaning
 from dgl_mathtree.reproduce.report.settings_tables import searched_on, unlike_the_paper
 from dgl_mathtree.reproduce.report.statistics import FAILS, HOLDS, OPEN
@@ -90,13 +90,14 @@ def _best_of(results: Results, data: str, value: Value) -> tuple[str, Cell] | No
     return max(found, key=lambda each: each[0])[1:] if found else None
 
 
-def _unfinished(left: Mapping[str, int], data: str) -> str:
+def _unfinished(results: Results, left: Mapping[str, int], data: str) -> str:
     """That runs on some data are missing, in words."""
-    search = search_of(data)
+    own = search_of(data)
+    search = own if left.get(own) or results.models(own) else SEARCH
     count, searching = left.get(data, 0), left.get(search, 0)
     if searching:
-        return f" Settings are still being searched ({searching} runs of {search} are left), so this will change."
-    return f" {count} planned runs are not finished, so this may change." if count else ""
+        return f"Settings are still being searched ({searching} runs of {search} are left), so this will change."
+    return f"{count} planned runs are not finished, so this may change." if count else ""
 
 
 def _like(results: Results, left: Mapping[str, int]) -> str:
@@ -111,7 +112,7 @@ def _like(results: Results, left: Mapping[str, int]) -> str:
     if rows:
         text += f"; {len(rows) - len(far)} of {len(rows)} rows lie within {FAR:g} points of the paper's"
         text += f", not so {', '.join(f'{name} ({found:+.1f})' for name, found in far.items())}" if far else ""
-    return f"{text}. {_verdicts(results, LIKE)}{_unfinished(left, LIKE)}"
+    return _sentences(f"{text}.", _verdicts(results, LIKE), _unfinished(results, left, LIKE))
 
 
 def _true(results: Results, left: Mapping[str, int]) -> str:
@@ -122,8 +123,13 @@ def _true(results: Results, left: Mapping[str, int]) -> str:
         text = f"Trained on checked labels ({ROWS}), the best row is {model} with {cell.text}%"
         filling = _best_of(results, ROWS, filled("top1_oracle"))
         text += f"; {filling[0]} fills the most blanks, {filling[1].text}% at the first try" if filling else ""
-        said += f"{text}. {_verdicts(results, ROWS)}{_unfinished(left, ROWS)}"
-    return said.strip() or f"What true labels change {OPEN}: there are no finished runs on {ROWS}."
+        said = _sentences(said, f"{text}.", _verdicts(results, ROWS), _unfinished(results, left, ROWS))
+    return said or f"What true labels change {OPEN}: there are no finished runs on {ROWS}."
+
+
+def _sentences(*texts: str) -> str:
+    """Those that say something, one after the other."""
+    return " ".join(text for text in texts if text)
 
 
 def _lost(results: Results) -> str:
@@ -140,7 +146,7 @@ def _lost(results: Results) -> str:
     own, true = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
     return (
         f"On true labels the same networks are right on {true:.1f}%, the mean of {len(pairs)} rows, instead of "
-        f"{own:.1f}%. "
+        f"{own:.1f}%."
     )
 
 

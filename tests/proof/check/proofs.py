@@ -49,7 +49,7 @@ INVERSES = with_because(
     "asin(x) = atan(x/sqrt(1 - x^2))",
     "both sides: tan",
     {
-        "range": "between -pi/2 and pi/2",
+        "range": "-1/2*pi < both sides < 1/2*pi",
         "steps": proof(
             "tan(asin(x)) = tan(atan(x/sqrt(1 - x^2)))",
             ("inverse", "x/sqrt(1 - x^2)"),

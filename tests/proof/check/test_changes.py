@@ -101,6 +101,49 @@ def test_another_law_is_refused(law: str) -> None:
             check(entry)
 
 
+WRONG_RANGES = [
+    "0*pi <= both sides <= 7*pi",
+    "-1/2*pi < both sides < 1/2*pi",
+    "0*pi <= both sides <= 1/2*pi",
+    "both sides >= 0",
+    "both sides of one sign",
+    "all real numbers",
+    "both sides in an interval on which cos is injective",
+    "1/0*pi <= both sides <= 1*pi",
+    "",
+    "nowhere",
+]
+
+
+@pytest.mark.parametrize("where", WRONG_RANGES)
+def test_another_range_is_refused(where: str) -> None:
+    entry = copy.deepcopy(MOVED)
+    check(entry)
+    entry["steps"][0]["because"]["range"] = where
+    with pytest.raises(ProofError, match="step 1: that the sides lie"):
+        check(entry)
+
+
+@pytest.mark.parametrize("where", ["both sides in an interval on which sin is injective", None])
+def test_a_range_may_be_given_in_words_or_not_at_all(where: str | None) -> None:
+    entry = copy.deepcopy(MOVED)
+    entry["steps"][0]["because"]["range"] = where
+    check(entry)
+
+
+@pytest.mark.parametrize("change", [{"range": []}, {"rnage": "both sides >= 0"}])
+def test_another_key_beside_a_range_is_refused(change: dict[str, Any]) -> None:
+    entry = copy.deepcopy(MOVED)
+    entry["steps"][0]["because"].update(change)
+    with pytest.raises(ProofError, match="step 1 has"):
+        check(entry)
+
+
+def test_a_law_may_not_be_named_twice() -> None:
+    with pytest.raises(ProofError, match="step 1 names a law twice"):
+        check(one_step("x + x = 2*x", "algebra, algebra"))
+
+
 def test_a_law_that_is_named_must_be_used() -> None:
     entry = copy.deepcopy(TANGENTS)
     entry["steps"][0]["law"] += ", double-angle/sin"

@@ -71,6 +71,30 @@ def test_what_is_no_proof_is_refused(given_proof: Any) -> None:
     assert len(str(caught.value).splitlines()) == 1 and len(str(caught.value)) < 400
 
 
+SAID: list[dict[str, Any]] = [
+    {"verdict": "false"},
+    {"proved": "yes"},
+    {"proved": 1},
+    {"checked": False},
+    {"method": "magic"},
+    {"method": ["laws"]},
+    {"seconds": "fast"},
+    {"seconds": -1},
+    {"seconds": True},
+    {"seconds": math.nan},
+    {"seconds": math.inf},
+    {"witness": None},
+]
+
+
+@pytest.mark.parametrize("said", SAID, ids=str)
+def test_what_a_proof_says_of_itself_must_be_right(said: dict[str, Any]) -> None:
+    valid = {"equation": "x + x = 2*x", "steps": [STEP]}
+    check({**valid, "verdict": "true", "proved": True, "method": "laws", "checked": True, "seconds": 0.25})
+    with pytest.raises(ProofError):
+        check({**valid, **said})
+
+
 LARGE = [
     "(x + y + z)^200 = (x + y + z)^199*(x + y + z)",
     "(x + y + z + w)^60 = (x + y + z + w)^59*(x + y + z)",

@@ -39,9 +39,16 @@ def test_a_search_decides_before_anything_else(tmp_path: Path) -> None:
 def test_where_settings_were_searched_is_said(tmp_path: Path) -> None:
     make_run(tmp_path, "original", "tree-lstm")
     assert searched_on(Results(collect(tmp_path)), "original") == ""
-    for search, data in (("paper-search", "paper"), ("original-search", "original")):
-        make_run(tmp_path, search, "tree-lstm")
-        assert searched_on(Results(collect(tmp_path)), "original").endswith(f"the validation part of {data}.")
+    make_run(tmp_path, "paper-search", "tree-lstm")
+    results = Results(collect(tmp_path))
+    said = "Settings of the rows were searched on the validation part of"
+    assert searched_on(results, "paper") == f"{said} paper, in runs of 9 epochs."
+    assert searched_on(results, "original") == (
+        f"{said} paper, in runs of 9 epochs, and for lack of time not on that of original: the budget full does that, "
+        "in runs of 20 epochs."
+    )
+    make_run(tmp_path, "original-search", "tree-lstm")
+    assert searched_on(Results(collect(tmp_path)), "original") == f"{said} original, in runs of 9 epochs."
 
 
 def test_without_a_search_there_is_no_table_of_it(tmp_path: Path) -> None:

@@ -68,6 +68,20 @@ def test_what_is_not_finished_is_said(results: Results) -> None:
     line = findings(results, {"original": 2, "original-search": 80}).lines[1][1]
     assert line.endswith("still being searched (80 runs of original-search are left), so this will change.")
     assert "finished" not in findings(results, {"printed": 3}).lines[1][1]
+    # Where a row has no search of its own, it takes the settings of the search on `paper`.
+    for number in (1, 2):
+        line = findings(results, {"original": 2, "paper-search": 4}).lines[number][1]
+        assert line.endswith(
+            ". Settings are still being searched (4 runs of paper-search are left), so this will change."
+        )
+    lines = [line for _, line in findings(results, {"original": 1, "paper": 1}).lines]
+    assert not any("  " in line for line in lines)
+
+
+def test_a_search_of_its_own_is_the_one_that_counts(results: Results, tmp_path: Path) -> None:
+    make_run(tmp_path, "original-search", "tree-lstm")
+    both = Results(collect(tmp_path))
+    assert "searched" not in findings(both, {"paper-search": 4}).lines[1][1]
 
 
 def test_rows_that_do_not_train_as_printed(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import mmap
 import sys
 import threading
@@ -51,21 +52,23 @@ class Pool(threading.local):
     def __init__(self) -> None:
         self._arrays: dict[tuple[Hashable, torch.dtype], list[NDArray[Any]]] = {}
 
-    def take(self, purpose: Hashable, count: int, dtype: torch.dtype, spare: bool = True) -> torch.Tensor:
+    def take(
+        self, purpose: Hashable, shape: int | tuple[int, ...], dtype: torch.dtype, spare: bool = True
+    ) -> torch.Tensor:
         """A tensor of some numbers.
 
         Parameters
         ----------
         purpose : hashable
             What it is for; sizes for one purpose should be alike.
-        count : int
+        shape : int or tuple of int
             How many numbers there are.
         dtype : torch.dtype
             float32 or float64.
         spare : bool
             Whether to make a new array larger than it is needed now, for sizes that vary.
         """
-        kind = _DTYPES[dtype]
+        kind, count = _DTYPES[dtype], shape if isinstance(shape, int) else math.prod(shape)
         arrays = self._arrays.setdefault((purpose, dtype), [])
         array = _unused(arrays, _ALONE)
         if array is None or array.size < count:
@@ -77,7 +80,8 @@ class Pool(threading.local):
                 if len(arrays) < MOST_ARRAYS:
                     arrays.append(fresh)
             array = fresh
-        return torch.from_numpy(array if array.size == count else array[:count])
+        found = array if array.size == count else array[:count]
+        return torch.from_numpy(found if isinstance(shape, int) else found.reshape(shape))
 
 
 def zeros_like(tensor: torch.Tensor) -> torch.Tensor:

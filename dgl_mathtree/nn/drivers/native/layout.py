@@ -31,7 +31,7 @@ STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_st
 OPERATION = np.dtype(
     [(name, "i8") for name in (
         "code first count out out_at out_step in in_at in_step rest rest_at matrix matrix_at weight bias weight_size "
-        "rows inputs outputs partner"
+        "rows inputs outputs adds partner"
     ).split()] + [("scale", "f8"), ("shift", "f8")]
 )  # fmt: skip
 MAP = np.dtype([(name, "i8") for name in "weight weight_size outputs first count".split()])
@@ -181,7 +181,7 @@ class Layout:
 
     def _block(self, row: Any, operation: Block) -> None:
         row["code"], row["weight"], row["bias"] = operation.code, operation.weight, operation.bias
-        row["rows"], row["outputs"] = operation.out.shape
+        row["adds"], (row["rows"], row["outputs"]) = operation.adds, operation.out.shape
         row["in"] = row["rest"] = row["matrix"] = -1
         for name, elements in {"out": operation.out, **operation.operands}.items():
             field, first = {"x": "in"}.get(name, name), elements[0, 0]

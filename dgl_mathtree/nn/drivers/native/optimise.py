@@ -1,5 +1,5 @@
-"""Programs made shorter: what is copied is read at its source, products are added straight into sums, results are made
-where they go, and what nobody reads is dropped.
+"""Programs made shorter: what is copied is read at its source, products and results of maps are added straight to sums,
+results are made where they go, and what nobody reads is dropped.
 
 A pass never changes what the other elements hold, so a program computes the same before and after, up to the order of
 additions.
@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from dgl_mathtree.nn.drivers.native.program import (
-    ADDING,
     Block,
     Elements,
     Elementwise,
@@ -31,6 +30,7 @@ def optimise(program: Program) -> Program:
         read_at_the_source(program)
         drop_unread(program)
         add_products(program)
+        add_maps(program)
         drop_unread(program)
         write_in_place(program)
     return program
@@ -100,7 +100,7 @@ def _without_zeros(operation: Elementwise, source: Elements) -> list[Elementwise
             parts.append(Elementwise(operation.code, d, a[chosen], two, operation.scale, operation.shift))
         elif operation.code is OpCode.ADD and not (zero_a and zero_b):
             parts.append(Elementwise(OpCode.COPY, d, b[chosen] if zero_a else a[chosen]))
-        elif operation.code not in ADDING:
+        elif not operation.adds:
             parts.append(Elementwise(OpCode.FILL, d))
     return parts
 
@@ -167,10 +167,87 @@ def add_products(program: Program) -> None:
     program.operations = operations
 
 
+def add_maps(program: Program) -> None:
+    """Add the result of a map that only a sum reads straight to that sum: backwards both have one gradient, not two."""
+    while any(_added(program, at) for at in range(len(program.operations))):
+        pass
+
+
+def _added(program: Program, at: int) -> bool:
+    """Whether a sum could be left out, because one of its operands or both, results of maps, are made in its place."""
+    total = program.operations[at]
+    if not isinstance(total, Elementwise) or total.code is not OpCode.ADD:
+        return False
+    found = [_map_of(program, total, operand, at) for operand in total.operands]
+    maps = [each for each in found if each is not None]
+    later = next((each for each in reversed(maps) if each.bias < 0), None)
+    if later is None:
+        return False
+    other = total.operands[0 if later is found[1] else 1]
+    earlier = next((each for each in maps if each is not later), None)
+    places = [total.d[0] - operand[0] for operand in total.operands]
+    target = {id(each): each.out + place for each, place in zip(found, places, strict=True) if each is not None}
+    if earlier is not None and np.array_equal(target[id(earlier)], target[id(later)]):
+        earlier.out, before = target[id(earlier)], []
+    elif later.out.size == len(total.d):
+        before = [Elementwise(OpCode.COPY, total.d, other)]
+    else:
+        return False  # some of it would be added to what nobody set
+    later.out, later.adds = target[id(later)], True
+    program.operations[at : at + 1] = [*before, later]
+    program.operations.remove(later)  # the first: it has moved to the sum
+    return True
+
+
+def _map_of(program: Program, total: Elementwise, operand: Elements, at: int) -> Block | None:
+    """The map whose result is an operand of a sum and read nowhere else, if it can be made where the sum is."""
+    for each in program.operations[:at]:
+        if not isinstance(each, Block) or each.code is not OpCode.PRODUCT or not np.isin(operand, each.writes).all():
+            continue
+        out = each.out + (total.d[0] - operand[0])
+        others = [operation for operation in program.operations if operation not in (each, total)]
+        inside, target = np.zeros((2, program.size), dtype=bool)
+        inside[each.writes] = True
+        if (total.d - operand != total.d[0] - operand[0]).any() or not is_regular(program, each, out):
+            return None
+        target[out] = True
+        used = any(inside[x].any() for o in others for x in (o.writes, *o.reads))
+        taken = any(target[o.writes].any() for o in others) or (program.roles()[out] != Role.MADE).any()
+        return None if each.adds or used or taken or np.isin(each.writes, out).any() else each
+    return None
+
+
 def write_in_place(program: Program) -> None:
     """Make what is only made to be copied where it is copied to."""
+    of = program.value_of()
+    operations: list[Operation] = []
+    for operation in program.operations:  # each value on its own: some may move where others cannot
+        if isinstance(operation, Elementwise) and operation.code is OpCode.COPY and operation.a is not None:
+            sources = of[operation.a]
+            operations += [operation.part(sources == source) for source in dict.fromkeys(sources.tolist())]
+        else:
+            operations.append(operation)
+    program.operations = operations
     while any(_moved(program, at) for at in range(len(program.operations))):
         pass
+    _join_copies(program)
+
+
+def _join_copies(program: Program) -> None:
+    """Make one of copies that follow each other."""
+    operations: list[Operation] = []
+    for operation in program.operations:
+        last = operations[-1] if operations else None
+        if not (
+            isinstance(operation, Elementwise) and isinstance(last, Elementwise)
+            and operation.code is last.code is OpCode.COPY
+            and operation.a is not None and last.a is not None and not np.isin(operation.a, last.d).any()
+        ):  # fmt: skip
+            operations.append(operation)
+            continue
+        d, a = np.append(last.d, operation.d), np.append(last.a, operation.a)
+        operations[-1] = Elementwise(OpCode.COPY, d, a)
+    program.operations = operations
 
 
 def _moved(program: Program, at: int) -> bool:
@@ -195,13 +272,16 @@ def _moved(program: Program, at: int) -> bool:
     place = np.arange(program.size)
     place[copy.a] = copy.d
     for operation in others:
-        if isinstance(operation, Block) and (
-            inside[operation.writes].any()  # the results of maps keep rows of their own
-            or not all(is_regular(program, operation, place[x]) for x in operation.operands.values() if inside[x].any())
-        ):
+        if not isinstance(operation, Block):
+            continue
+        if inside[operation.writes].any() and operation.code is not OpCode.SOFTMAX:
+            return False  # the results of maps keep rows of their own
+        touched = [x for x in (operation.out, *operation.operands.values()) if inside[x].any()]
+        if not all(is_regular(program, operation, place[x]) for x in touched):
             return False
     for operation in others:
         if isinstance(operation, Block):
+            operation.out = place[operation.out]
             operation.operands = {name: place[x] for name, x in operation.operands.items()}
         else:
             operation.d = place[operation.d]

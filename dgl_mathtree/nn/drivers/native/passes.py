@@ -164,9 +164,9 @@ class _Pass:
         found = [
             (
                 torch.zeros_like(p) if k in bundle.summed
-                else self.recorded.gradients.take(k, p.numel(), dtype, spare=False).view(p.shape)
+                else self.recorded.gradients.take(k, shape, dtype, spare=False)
             ) if wanted else None
-            for k, (p, wanted) in enumerate(zip(parameters, needed[1:], strict=True))
+            for k, (p, shape, wanted) in enumerate(zip(parameters, self.recorded.shapes, needed[1:], strict=True))
         ]  # fmt: skip
         buffers = [
             _POOL.take("state gradients", states.numel(), dtype),

@@ -80,6 +80,11 @@ class Elementwise:
     shift: float = 0.0
 
     @property
+    def adds(self) -> bool:
+        """Whether it adds to what it writes."""
+        return self.code in ADDING
+
+    @property
     def operands(self) -> list[Elements]:
         return [x for x in (self.a, self.b) if x is not None]
 
@@ -118,6 +123,8 @@ class Block:
         ROW_PRODUCT.
     weight, bias : int
         Parameters with an entry for each type, or -1.
+    adds : bool
+        Whether it adds to what it writes, as a PRODUCT may.
     """
 
     code: OpCode
@@ -125,6 +132,7 @@ class Block:
     operands: dict[str, Elements] = field(default_factory=dict)
     weight: int = -1
     bias: int = -1
+    adds: bool = False
 
     @property
     def reads(self) -> list[Elements]:
@@ -198,7 +206,7 @@ class Program:
             if any((state[x] == 0).any() for x in operation.reads):
                 raise NotRecordable("a value is read before it is set")
             target = operation.writes
-            adds = operation.code in ADDING
+            adds = operation.adds
             if given[target].any() or (state[target] == 2).any():
                 raise NotRecordable("a value is changed in place after it was used")
             if adds and (state[target] == 0).any():

@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 6 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 7 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 enum { BLOCK = 1024 }; /* numbers of a gradient that are looked at together, whether all are 0 */
@@ -23,7 +23,7 @@ enum {
     SIGMOID,
     TANH,
     SOFTMAX,      /* over `rows` vectors of `outputs` elements */
-    PRODUCT,      /* d = a W_type + bias_type, for `rows` rows of a node */
+    PRODUCT,      /* d = or += a W_type + bias_type, for `rows` rows of a node */
     VECTOR,       /* d = the type's row of a parameter */
     ROW_PRODUCT,  /* d = rest + a M, where the matrix M is a value of the node too */
 };
@@ -44,6 +44,7 @@ typedef struct {
     i64 weight, bias;        /* parameters, -1 for none */
     i64 weight_size;         /* numbers that a type has in the parameter */
     i64 rows, inputs, outputs;
+    i64 adds;                /* whether a PRODUCT is added to what is there */
     i64 partner;             /* of a PRODUCT whose result only a ROW_PRODUCT reads, and of that one: 1 + the other; or 0 */
     double scale, shift;
 } Operation;

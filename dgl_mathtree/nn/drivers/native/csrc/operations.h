@@ -104,11 +104,11 @@ static void FN(bilinear)(const FN(Chunk) *x, const Operation *o, const Operation
     for (i64 k = 0, turn = 0; k < o->inputs; k += most, turn ^= 1) {
         const i64 rows = o->inputs - k < most ? o->inputs - k : most;
         FN(product_columns)(x->nodes, x->value[map->in] + map->in_at, map->in_step, map->inputs, weight + k * n,
-                            map->outputs, rows * n, bias ? bias + k * n : 0, part, rows * n);
+                            map->outputs, rows * n, bias ? bias + k * n : 0, part, rows * n, 0);
         for (i64 node = 0; node < x->nodes; node++) {
             const T *before = k ? sums[turn] + node * n : VALUE(o->rest, node) + o->rest_at;
             T *to = k + rows < o->inputs ? sums[turn ^ 1] + node * n : VALUE(o->out, node) + o->out_at;
-            FN(product_value)(1, VALUE(o->in, node) + o->in_at + k, 0, rows, part + node * rows * n, n, before, to, 0);
+            FN(product_value)(1, VALUE(o->in, node) + o->in_at + k, 0, rows, part + node * rows * n, n, before, to, 0, 0);
         }
     }
 }
@@ -121,7 +121,7 @@ static void FN(run)(const FN(Chunk) *x, const Operation *o) {
     case COPY:
         FOR_STRETCHES({
             D_VALUE A_VALUE
-            if (g->a_step) memcpy(d, a, n * sizeof(T)); else for (i64 i = 0; i < n; i++) d[i] = *a;
+            if (g->a_step) FOR_ELEMENTS(n, ON(d) = ON(a)) else for (i64 i = 0; i < n; i++) d[i] = *a;
         })
         break;
     case SCALE:
@@ -148,7 +148,7 @@ static void FN(run)(const FN(Chunk) *x, const Operation *o) {
         const T *weight = x->parameter[o->weight] + x->type * o->weight_size;
         const T *bias = o->bias < 0 ? 0 : x->parameter[o->bias] + x->type * o->outputs;
         FN(product_value)(x->nodes * o->rows, x->value[o->in] + o->in_at, o->in_step, o->inputs, weight, o->outputs,
-                          bias, x->value[o->out] + o->out_at, o->out_step);
+                          bias, x->value[o->out] + o->out_at, o->out_step, o->adds);
         break;
     }
     case VECTOR: {
@@ -164,7 +164,7 @@ static void FN(run)(const FN(Chunk) *x, const Operation *o) {
         }
         for (i64 node = 0; node < x->nodes; node++)
             FN(product_value)(1, VALUE(o->in, node) + o->in_at, 0, o->inputs, VALUE(o->matrix, node) + o->matrix_at,
-                              o->outputs, VALUE(o->rest, node) + o->rest_at, VALUE(o->out, node) + o->out_at, 0);
+                              o->outputs, VALUE(o->rest, node) + o->rest_at, VALUE(o->out, node) + o->out_at, 0, 0);
         break;
     }
 }

@@ -1,10 +1,11 @@
 /* The three matrix products of a map y = x W + b: of its value, of its input's gradient, of its weights' gradient.
    Matrices have few rows (the nodes of one type in one level), so each is read as seldom as can be. */
 
-/* A tile of y, ROWS x (COLUMNS vectors), stays in registers while x and W go by. */
+/* A tile of y, ROWS x (COLUMNS vectors), stays in registers while x and W go by. adds: NULL, or in which columns it is added
+   to what y holds, the others of which stay as they are. */
 #define VALUE_TILE(ROWS_, COLUMNS) \
 static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, \
-                                                        const T *bias, T *y, i64 y_step, int ahead) { \
+                                                        const T *bias, T *y, i64 y_step, int ahead, const INTEGER *adds) { \
     V sum[ROWS_][COLUMNS]; \
     UNROLL for (int i = 0; i < ROWS_; i++) \
         UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = bias ? READ(bias + v * LANES) : (V){0}; \
@@ -19,7 +20,10 @@ static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, 
         } \
     } \
     UNROLL for (int i = 0; i < ROWS_; i++) \
-        UNROLL for (int v = 0; v < COLUMNS; v++) AT(y + i * y_step + v * LANES) = sum[i][v]; \
+        UNROLL for (int v = 0; v < COLUMNS; v++) { \
+            T *to = y + i * y_step + v * LANES; \
+            AT(to) = adds ? FN(choose)(*(const B *)adds, READ(to) + sum[i][v], READ(to)) : sum[i][v]; \
+        } \
 }
 #if MANY_REGISTERS
 #define MOST_WIDE_ROWS 2
@@ -46,14 +50,19 @@ VALUE_TILE(1, 3)
 VALUE_TILE(1, 1)
 #undef VALUE_TILE
 
-/* y (rows, outputs) = x (rows, inputs) w (inputs, outputs) + bias, or without if it is NULL. ahead: whether the first rows
-   call for the columns of w that come next. */
+/* A vector from FN(last) + k on selects the last k of its lanes. */
+static const INTEGER FN(last)[2 * VECTOR_BYTES / sizeof(T)] = {
+    [VECTOR_BYTES / sizeof(T) ... 2 * VECTOR_BYTES / sizeof(T) - 1] = -1,
+};
+
+/* y (rows, outputs) = or, if it adds, += x (rows, inputs) w (inputs, outputs) + bias, or without if that is NULL. ahead:
+   whether the first rows call for the columns of w that come next. */
 static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step,
-                                                  i64 outputs, const T *bias, T *y, i64 y_step, const int ahead) {
+                                                  i64 outputs, const T *bias, T *y, i64 y_step, int adds, const int ahead) {
     if (outputs < LANES) {
         for (i64 i = 0; i < rows; i++) {
             T *to = y + i * y_step;
-            for (i64 j = 0; j < outputs; j++) to[j] = bias ? bias[j] : 0;
+            for (i64 j = 0; j < outputs; j++) to[j] = (adds ? to[j] : 0) + (bias ? bias[j] : 0);
             for (i64 k = 0; k < inputs; k++)
                 for (i64 j = 0; j < outputs; j++) to[j] += x[i * x_step + k] * w[k * w_step + j];
         }
@@ -61,7 +70,7 @@ static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_st
     }
 #define STRIP(ROWS_, COLUMNS) \
     { FN(value_##ROWS_##x##COLUMNS)(x + i * x_step, x_step, inputs, w + j, w_step, bias ? bias + j : 0, \
-                                    y + i * y_step + j, y_step, ahead); i += ROWS_; }
+                                    y + i * y_step + j, y_step, ahead, given); i += ROWS_; }
 #if MANY_REGISTERS
 /* The rows in as few tiles as can be, of about the same height. */
 #define ALL_ROWS(COLUMNS) \
@@ -85,6 +94,7 @@ static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_st
 #endif
     for (i64 j = 0; j < outputs;) {
         i64 left = outputs - j, i = 0, width;
+        const INTEGER *given = adds ? FN(last) + (left < LANES ? left : LANES) : 0;
         if (rows <= MOST_WIDE_ROWS && left >= 6 * LANES) {
             width = 6 * LANES;
 #if MANY_REGISTERS
@@ -110,19 +120,19 @@ enum { FN(WIDE) = 2048 / sizeof(T) };
 
 /* The same for some columns of w, whose rows are w_step apart. */
 static void FN(product_columns)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, i64 outputs,
-                                const T *bias, T *y, i64 y_step) {
+                                const T *bias, T *y, i64 y_step, int adds) {
 #if !MANY_REGISTERS
     if (w_step >= FN(WIDE)) {
-        FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, 1);
+        FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, adds, 1);
         return;
     }
 #endif
-    FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, 0);
+    FN(product_value_tiles)(rows, x, x_step, inputs, w, w_step, outputs, bias, y, y_step, adds, 0);
 }
 
 static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, const T *w, i64 outputs,
-                              const T *bias, T *y, i64 y_step) {
-    FN(product_columns)(rows, x, x_step, inputs, w, outputs, outputs, bias, y, y_step);
+                              const T *bias, T *y, i64 y_step, int adds) {
+    FN(product_columns)(rows, x, x_step, inputs, w, outputs, outputs, bias, y, y_step, adds);
 }
 
 /* One vector with the sums of LANES vectors. */

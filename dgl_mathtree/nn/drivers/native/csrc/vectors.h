@@ -8,27 +8,42 @@ typedef INTEGER FN(bits) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeo
 #define AT(p) (*(V *)(p))
 #define READ(p) (*(const V *)(p))
 
-/* EXPRESSION for vectors and then for what is left; in it X is the type and ON(p) the elements of p. */
+typedef T FN(vector_8) __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef T FN(vector_4) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef T FN(vector_2) __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+/* EXPRESSION for vectors and then for what is left, in ever smaller ones; in it X is the type and ON(p) the elements of p.
+   Sizes such as 50 leave a few elements in every row. */
 #define ON(p) (*(X *)((p) + i))
 #define FOR_ELEMENTS(n, EXPRESSION) { \
     i64 i = 0; \
     { typedef V X; for (; i + LANES <= (n); i += LANES) { EXPRESSION; } } \
-    { typedef T X; for (; i < (n); i++) { EXPRESSION; } } }
+    if (LANES > 8 && i + 8 <= (n)) { typedef FN(vector_8) X; EXPRESSION; i += 8; } \
+    if (LANES > 4 && i + 4 <= (n)) { typedef FN(vector_4) X; EXPRESSION; i += 4; } \
+    if (LANES > 2 && i + 2 <= (n)) { typedef FN(vector_2) X; EXPRESSION; i += 2; } \
+    if (i < (n)) { typedef T X; EXPRESSION; } }
 
 static ALWAYS_INLINE V FN(all)(T x) { return x - (V){0}; }
 static ALWAYS_INLINE V FN(choose)(B where, V yes, V no) { return (V)(((B)yes & where) | ((B)no & ~where)); }
 
 static ALWAYS_INLINE T FN(sum)(V v) {
-    T total = 0;
-    for (int k = 0; k < LANES; k++) total += v[k];
-    return total;
+    T parts[VECTOR_BYTES / sizeof(T)];
+    AT(parts) = v;
+#define HALVES(X, COUNT) if (LANES >= 2 * COUNT) *(X *)parts += *(const X *)(parts + COUNT);
+    HALVES(FN(vector_8), 8)
+    HALVES(FN(vector_4), 4)
+    HALVES(FN(vector_2), 2)
+#undef HALVES
+    return parts[0] + parts[1];
 }
 
 static T FN(dot)(i64 n, const T *a, const T *b) {
-    V sums = {0};
+    V sums[4] = {{0}};
     i64 i = 0;
-    for (; i + LANES <= n; i += LANES) sums += READ(a + i) * READ(b + i);
-    T total = FN(sum)(sums);
+    for (; i + 4 * LANES <= n; i += 4 * LANES)
+        UNROLL for (int k = 0; k < 4; k++) sums[k] += READ(a + i + k * LANES) * READ(b + i + k * LANES);
+    for (; i + LANES <= n; i += LANES) sums[0] += READ(a + i) * READ(b + i);
+    T total = FN(sum)((sums[0] + sums[1]) + (sums[2] + sums[3]));
     for (; i < n; i++) total += a[i] * b[i];
     return total;
 }
