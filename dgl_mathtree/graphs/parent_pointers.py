@@ -24,9 +24,8 @@ def of_pointers(trees: Sequence[Mapping[str, Any]], operators: Names, vocabulary
             raise GraphError(f"some trees have {name!r} and some do not")
     sizes = [len(part["parent"]) for part in parts]
     starts = np.cumsum([0, *sizes])[:-1]
-    parent = np.concatenate(
-        [np.where(part["parent"] < 0, -1, part["parent"] + at) for part, at in zip(parts, starts, strict=True)]
-    )
+    parent = np.concatenate([part["parent"] for part in parts])
+    parent = np.where(parent < 0, -1, parent + np.repeat(starts, sizes))
     child = np.flatnonzero(parent >= 0)
     degree = np.bincount(parent[child], minlength=len(parent))
     if "pos" in parts[0]:
@@ -79,9 +78,7 @@ def _labels(
 ) -> tuple[Ints, Ints, torch.Tensor | None]:
     """The types and symbols of nodes, or the feature vectors of leaves, from the entries of parent pointers."""
     inner, leaves = np.flatnonzero(is_inner), np.flatnonzero(~is_inner)
-    joined = {
-        name: list(chain.from_iterable(part.get(name, ()) for part in parts)) for name in ("word", "op", "symbol")
-    }
+    joined = {name: _joined([part[name] for part in parts if name in part]) for name in ("word", "op", "symbol")}
     for name, found in joined.items():
         if found and len(found) != len(is_inner):
             raise GraphError(f"some trees have {name!r} and some do not")
@@ -101,30 +98,38 @@ def _labels(
     return node_types, word, None
 
 
+def _joined(entries: list[Any]) -> list[Any]:
+    """The entries of all trees as one list; those of arrays as numbers of Python, which are read faster."""
+    return list(chain.from_iterable(each.tolist() if isinstance(each, np.ndarray) else each for each in entries))
+
+
 def pointers_of(graph: Any, number: int) -> dict[str, Any]:
     """The parent pointers of a NetworkX tree."""
     if not graph.is_directed() or graph.is_multigraph():
         raise GraphError(f"tree {number} must be a networkx.DiGraph with edges from child to parent")
-    places = {node: k for k, node in enumerate(graph)}
+    labels = dict(graph.nodes.data())
+    places = {node: k for k, node in enumerate(labels)}
     parent, pos = [-1] * len(places), [0] * len(places)
-    for node, k in places.items():
-        above = list(graph.successors(node))
-        if len(above) > 1:
-            raise GraphError(
-                f"tree {number}: node {node!r} has {len(above)} parents; edges must go from child to parent"
-            )
-        if above:
-            siblings = list(graph.predecessors(above[0]))
-            parent[k] = places[above[0]]
-            pos[k] = graph.edges[node, above[0]].get("pos", siblings.index(node))
+    unplaced = []
+    for node, above, place in graph.edges.data("pos"):
+        k = places[node]
+        if parent[k] >= 0:
+            found = graph.out_degree(node)
+            raise GraphError(f"tree {number}: node {node!r} has {found} parents; edges must go from child to parent")
+        parent[k], pos[k] = places[above], place
+        if place is None:
+            unplaced.append((node, above))
+    for node, above in unplaced:
+        pos[places[node]] = list(graph.predecessors(above)).index(node)
     if parent.count(-1) != 1:
         raise GraphError(f"tree {number} has {parent.count(-1)} roots: a tree has one node without a parent")
     part: dict[str, Any] = {"parent": parent, "pos": pos}
-    inner, leaves = ([node for node in places if bool(graph.in_degree(node)) is which] for which in (True, False))
-    needed = {"word": list(places), "op": inner, "symbol": leaves, "feat": leaves}
-    for name, nodes in needed.items():
-        if any(name in graph.nodes[node] for node in places):
-            if missing := [node for node in nodes if name not in graph.nodes[node]]:
-                raise GraphError(f"tree {number}: node {missing[0]!r} has no attribute {name!r}")
-            part[name] = [graph.nodes[node].get(name) for node in places]
+    above_others = set(parent)
+    inner, leaves = ([k for k in range(len(parent)) if (k in above_others) is which] for which in (True, False))
+    entries = list(labels.values())
+    for name, nodes in {"word": range(len(parent)), "op": inner, "symbol": leaves, "feat": leaves}.items():
+        if any(name in each for each in entries):
+            if missing := [k for k in nodes if name not in entries[k]]:
+                raise GraphError(f"tree {number}: node {list(places)[missing[0]]!r} has no attribute {name!r}")
+            part[name] = [each.get(name) for each in entries]
     return part

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dgl_mathtree.graphs.plan import Level, LevelPlan, Segment
 from dgl_mathtree.graphs.plan_check import CHILDREN, HEIGHTS, TYPES, GraphError, check_kinds, check_slots
+from dgl_mathtree.language.interning import sorted_distinct
 
 Ints = NDArray[Any]
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -179,7 +180,7 @@ def heights(source: Ints, target: Ints, degree: Ints) -> Ints:
         ends = np.cumsum(counts)
         above = parents[np.repeat(starts[level] - ends + counts, counts) + np.arange(counts.sum())]
         np.subtract.at(waiting, above, 1)
-        level = np.unique(above[waiting[above] == 0])
+        level = sorted_distinct(above[waiting[above] == 0])
         height[level] = number
         peeled += len(level)
     if peeled < len(degree):

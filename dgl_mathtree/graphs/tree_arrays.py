@@ -15,7 +15,7 @@ from dgl_mathtree.graphs.node_batch import NodeBatch
 from dgl_mathtree.graphs.plan_check import GraphError
 from dgl_mathtree.graphs.planning import level_plan
 from dgl_mathtree.graphs.transfer import on_device
-from dgl_mathtree.language.interning import distinct, distinct_nodes, intern_nodes, ranges
+from dgl_mathtree.language.interning import distinct, distinct_nodes, intern_nodes, ranges, sorted_distinct
 
 Ints = NDArray[Any]
 
@@ -250,7 +250,7 @@ def with_members(arrays: TreeArrays) -> TreeArrays:
     while len(pairs[-1]):
         below = arrays.children[pairs[-1] % count]
         owner = np.broadcast_to(pairs[-1][:, None] // count, below.shape)
-        pairs.append(np.unique(owner[below >= 0] * count + below[below >= 0]))
-    found = np.unique(np.concatenate(pairs))
+        pairs.append(sorted_distinct(owner[below >= 0] * count + below[below >= 0]))
+    found = sorted_distinct(np.concatenate(pairs))
     offsets = np.searchsorted(found // count, np.arange(len(arrays) + 1))
     return replace(arrays, offsets=offsets, members=found % count)

@@ -142,12 +142,23 @@ def ranges(offsets: Array, chosen: Array) -> Array:
     return np.asarray(np.repeat(starts - ends + counts, counts) + np.arange(counts.sum()))
 
 
+def sorted_distinct(values: Array) -> Array:
+    """The distinct values in ascending order: `numpy.unique`, faster for few.
+
+    Examples
+    --------
+    >>> sorted_distinct(np.array([7, 3, 7, 5])).tolist()
+    [3, 5, 7]
+    """
+    ordered = np.sort(values)
+    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
+
+
 def distinct_nodes(members: Array, count: int) -> tuple[Array, Callable[[Array], Array]]:
     """The distinct nodes among some of a count, in order; and what gives nodes their places, a missing child -1."""
     few = len(members) < count / DENSE
     if few:
-        ordered = np.sort(members)
-        nodes = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+        nodes = sorted_distinct(members)
     else:
         used = np.zeros(count, dtype=bool)
         used[members] = True

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from dgl_mathtree.nn.drivers.native.adam import NativeAdam
 
@@ -238,3 +239,22 @@ def test_gradients_that_are_not_dense_are_refused() -> None:
     table(torch.tensor([1])).sum().backward()
     with pytest.raises(ValueError, match="sparse"):
         NativeAdam(table.parameters(), lr=0.1).clip(1.0)
+
+
+def test_hooks_and_the_profiler_hear_of_steps() -> None:
+    weight = torch.nn.Parameter(torch.ones(3))
+    adam, heard = NativeAdam([weight], lr=0.1), []
+    weight.grad = torch.ones(3)
+    adam.step()
+    handles = [
+        adam.register_step_pre_hook(lambda *_: heard.append("before")),
+        adam.register_step_post_hook(lambda *_: heard.append("after")),
+        register_optimizer_step_post_hook(lambda *_: heard.append("any")),
+    ]
+    adam.step()
+    assert heard == ["before", "after", "any"]
+    for handle in handles:
+        handle.remove()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        adam.step()
+    assert len(heard) == 3 and any(event.name == "Optimizer.step#NativeAdam.step" for event in profile.events())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from dgl_mathtree.nn import TreeRNN, make_cell
 from dgl_mathtree.nn.drivers.native.optimise import optimise
-from dgl_mathtree.nn.drivers.native.program import NotRecordable, OpCode
+from dgl_mathtree.nn.drivers.native.program import Block, NotRecordable, OpCode
 from dgl_mathtree.nn.drivers.native.record import record
 
 
@@ -33,6 +34,17 @@ def test_programs_stay_sound_and_become_shorter(name: str, masked: bool) -> None
     optimise(program)
     program.check()
     assert len(program.operations) < before
+
+
+def test_results_of_maps_are_made_in_their_sums_and_states_in_place() -> None:
+    program = record(make_cell("m-tree-lstm+stack", 4, 2), 2, masked=False)
+    optimise(program)
+    program.check()
+    maps = [o for o in program.operations if isinstance(o, Block) and o.code is OpCode.PRODUCT]
+    assert [each.adds for each in maps] == [True, False, True, False, False, True, False, False]  # 3 sums of 4
+    state = program.elements(program.out)
+    copies = [o for o in program.operations if o.code is OpCode.COPY]
+    assert copies and not any(np.isin(each.writes, state).any() for each in copies)
 
 
 class Cell(TreeRNN):
