@@ -1,4 +1,4 @@
-"""Fit the head of a finished run to validation equations anew: python tools/calibrate.py RUN [--data DATA]
+"""Fit the head of a finished run to validation equations anew: python tools/calibrate.py RUN [--data DATA] [--as-it-is]
 
 It does what the objective `semantic` does at the end of a training: for runs that were made before it was done in this
 way, or whose validation part is to be another's (`--data`). The scale and constant in `model.safetensors` and the
@@ -26,23 +26,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--data", metavar="DATA", help="data whose validation part is fitted to, and that is measured")
+    parser.add_argument("--as-it-is", action="store_true", help="without weights for sources and labels")
     options = parser.parse_args()
     try:
-        print(json.dumps(recalibrate(options.run, options.data), indent=1))
+        print(json.dumps(recalibrate(options.run, options.data, not options.as_it_is), indent=1))
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def recalibrate(run: str, data: str | None) -> dict[str, object]:
+def recalibrate(run: str, data: str | None, even: bool = True) -> dict[str, object]:
     """Calibrate a run in its folder; what its metrics say of it then."""
     folder = find_run(run)
     facts, metrics, trained = read_facts(folder), read_metrics(folder), load(run)
     if not isinstance(trained.network, EquationVerifier):
         raise RunError(f"{run} has no head that could be fitted: it is a {trained.model}")
     parts = RunData(data or facts.config.data)
-    found = calibrate(trained.network, parts.validation)
+    found = calibrate(trained.network, parts.validation, even)
     metrics = {name: entry for name, entry in metrics.items() if name not in ("train", "validation", "test", "unread")}
     metrics |= found | measure(trained, parts)
     save_tensors(folder / WEIGHTS, trained.network.state_dict(), facts.metadata())
