@@ -114,8 +114,8 @@ def tree_section(study: TreeStudy, runs: Sequence[Run], heading: str) -> str:
 
 def _progress(study: TreeStudy, runs: Sequence[Run]) -> str:
     """How many of the study's runs are finished, and what one seed is worth."""
-    whole = len(TREES) * len(study.ways) * study.seeds
-    text = f"Finished are {len(runs)} of the {whole} runs of the standard budget."
+    ways = f", operators read in {len(study.ways)} ways" if len(study.ways) > 1 else ""
+    text = f"Finished runs: {len(runs)}; the standard budget has {study.seeds} of every row{ways}."
     if study.seeds > 1 and max(map(len, _rows(runs).values())) == 1:
         text += " With one seed for each row, differences of a few points between rows decide nothing."
     return text

@@ -331,8 +331,8 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytes
 def test_a_killed_process_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start, started = worker_pool._start, []
 
-    def start_and_kill(out: Path, job: Job, spare: Path) -> subprocess.Popen[str]:
-        process = start(out, job, spare)
+    def start_and_kill(out: Path, job: Job, spare: Path, module: str) -> subprocess.Popen[str]:
+        process = start(out, job, spare, module)
         started.append(job.folder)
         if len(started) == 1:
             process.send_signal(signal.SIGKILL)
