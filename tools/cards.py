@@ -52,8 +52,9 @@ and depth, calibration, and a list of its errors.
 
 ## Training
 
-Data: `{data}`, epochs: {epochs} in the last stage, {minutes:.0f} minutes on one core of a CPU, objective:
-`{objective}`. Equations are generated and labelled by the oracle; no data about people is involved.
+Data: `{data}` with mistakes that the stage before took for true (`tools/mine.py`), epochs: {epochs} in the last
+stage, {minutes:.0f} minutes on one core of a CPU, objective: `{objective}`. Equations are generated and labelled by
+the oracle; no data about people is involved.
 `config.json` has all settings and `history.jsonl` the curve.
 
 ## Evaluation
