@@ -7,6 +7,7 @@ says of itself and of the block's name, so that a block that is read is as good 
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import pickle
@@ -15,6 +16,7 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,6 +50,18 @@ class RunBlocks(Protocol):
         """
 
 
+class _Records(pickle.Unpickler):
+    """Reads dataclasses of this package and plain values; a file that names anything else is refused, and nothing of it
+    is run."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith("dgl_mathtree."):
+            found = super().find_class(module, name)
+            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple)):
+                return found
+        raise DataError(f"it holds {module}.{name}, which is not a record of this package")
+
+
 class FinishedBlocks:
     """The blocks of one data set that are finished.
 
@@ -74,7 +88,7 @@ class FinishedBlocks:
         """A block that was kept."""
         file = self._file(name)
         try:
-            return pickle.loads(zlib.decompress(file.read_bytes()))
+            return _Records(io.BytesIO(zlib.decompress(file.read_bytes()))).load()
         except Exception as error:  # a damaged pickle raises whatever it likes
             raise DataError(f"cannot read {file}: {error!s:.100}; remove the file and it is made again") from None
 

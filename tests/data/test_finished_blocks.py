@@ -13,7 +13,7 @@ import pytest
 from dgl_mathtree.data import blocks, generate
 from dgl_mathtree.data.data_files import EQUATIONS, DataError
 from dgl_mathtree.data.data_writer import make_data
-from dgl_mathtree.data.finished_blocks import kept_blocks
+from dgl_mathtree.data.finished_blocks import FinishedBlocks, kept_blocks
 from dgl_mathtree.data.ray_map import on_cluster
 from dgl_mathtree.data.recipe import Recipe, load_recipe
 
@@ -141,3 +141,10 @@ def test_a_damaged_block_is_named(tmp_path: Path) -> None:
         kept_blocks(tmp_path / "data", ABOUT) as kept,
     ):
         kept.read("one")
+
+
+def test_a_block_that_would_run_something_is_refused(tmp_path: Path) -> None:
+    kept = FinishedBlocks(tmp_path)
+    kept.keep("harmful", print)
+    with pytest.raises(DataError, match=r"cannot read .*it holds builtins\.print"):
+        kept.read("harmful")
