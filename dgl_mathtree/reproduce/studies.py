@@ -108,6 +108,7 @@ SEMANTIC = tuple(
     {"objective": objective, "head": head} for objective in ("verification", "semantic") for head in ("dot", "cosine")
 )
 SEQUENCES = {"rnn": 3, "lstm": 3, "stack-rnn": 3}
+SEEDS_BESIDE = dict.fromkeys(BESIDE, 2)
 
 
 ALL = 10**6
@@ -139,7 +140,7 @@ def _standard() -> Budget:
     studies = {
         "paper-search": Study(NETWORKS, 1, STANDARD | {"epochs": 8}, variants=SEARCHED),
         ROWS: Study(TABLED, 5, rows, chosen_in="paper-search", fewer=SEQUENCES, blanks=500, original_blanks=500),
-        LIKE: _like_for_like(5, "paper-search", SEQUENCES),
+        LIKE: _like_for_like(5, "paper-search", SEQUENCES | SEEDS_BESIDE),
         # One setting of the paper's grid, which budget `full` has whole.
         PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
         "paper-ablation": Study(

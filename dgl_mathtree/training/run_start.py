@@ -127,8 +127,8 @@ def _open(lock: RunLock, check_same: Callable[[Path], None], describe: Callable[
         check_same(folder)
     else:
         text = text or describe()
-        _make((folder / STATE).parent)
         write_atomically(folder / CONFIG, text)
+    _make((folder / STATE).parent)  # a copy of a run may have come without it
 
 
 def _check_free(folder: Path) -> None:
