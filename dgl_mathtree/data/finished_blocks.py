@@ -7,27 +7,25 @@ says of itself and of the block's name, so that a block that is read is as good 
 from __future__ import annotations
 
 import fcntl
-import io
 import json
 import os
-import pickle
 import shutil
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from dgl_mathtree.data.block_records import from_json, to_json
 from dgl_mathtree.data.data_files import DataError
 from dgl_mathtree.data.process_map import Place, ordered_map, shared_out
 from dgl_mathtree.data.recipe_checks import RecipeError
 from dgl_mathtree.files import clear_drafts, new_folder, read_json, write_atomically
 
 ABOUT = "about.json"
-SUFFIX, BLOCK = ".blocks", ".pickle.z"
+SUFFIX, BLOCK = ".blocks", ".json.z"
 
 Make = Callable[[Sequence[Any]], Sequence[Any]]
 """What makes the blocks of some jobs."""
@@ -50,18 +48,6 @@ class RunBlocks(Protocol):
         """
 
 
-class _Records(pickle.Unpickler):
-    """Reads dataclasses of this package and plain values; a file that names anything else is refused, and nothing of it
-    is run."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module.startswith("dgl_mathtree."):
-            found = super().find_class(module, name)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple)):
-                return found
-        raise DataError(f"it holds {module}.{name}, which is not a record of this package")
-
-
 class FinishedBlocks:
     """The blocks of one data set that are finished.
 
@@ -82,14 +68,15 @@ class FinishedBlocks:
 
     def keep(self, name: str, block: Any) -> None:
         """Store a block that is finished."""
-        write_atomically(self._file(name), zlib.compress(pickle.dumps(block, pickle.HIGHEST_PROTOCOL), 1), DataError)
+        text = json.dumps(to_json(block), separators=(",", ":"))
+        write_atomically(self._file(name), zlib.compress(text.encode(), 1), DataError)
 
     def read(self, name: str) -> Any:
         """A block that was kept."""
         file = self._file(name)
         try:
-            return _Records(io.BytesIO(zlib.decompress(file.read_bytes()))).load()
-        except Exception as error:  # a damaged pickle raises whatever it likes
+            return from_json(json.loads(zlib.decompress(file.read_bytes())))
+        except (OSError, ValueError, RecursionError, zlib.error) as error:
             raise DataError(f"cannot read {file}: {error!s:.100}; remove the file and it is made again") from None
 
     def __len__(self) -> int:

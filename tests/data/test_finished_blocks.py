@@ -5,15 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from dgl_mathtree.data import blocks, generate
+from dgl_mathtree.data.block_records import BlockError
+from dgl_mathtree.data.candidate import Candidate
 from dgl_mathtree.data.data_files import EQUATIONS, DataError
 from dgl_mathtree.data.data_writer import make_data
 from dgl_mathtree.data.finished_blocks import FinishedBlocks, kept_blocks
+from dgl_mathtree.data.provenance import Became, Both, Edit, Found, LooseRewrite, Rewrite, Start
 from dgl_mathtree.data.ray_map import on_cluster
 from dgl_mathtree.data.recipe import Recipe, load_recipe
 
@@ -74,11 +78,11 @@ def test_generation_that_is_killed_resumes_with_other_workers(fresh: bytes, tmp_
         [*command, "--workers", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     deadline = time.monotonic() + 200
-    while not list(kept.glob("*.pickle.z")) and time.monotonic() < deadline:
+    while not list(kept.glob("*.json.z")) and time.monotonic() < deadline:
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(100)
-    assert list(kept.glob("*.pickle.z")) and not out.exists()
+    assert list(kept.glob("*.json.z")) and not out.exists()
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     assert (out / EQUATIONS).read_bytes() == fresh
@@ -135,16 +139,43 @@ def test_two_processes_do_not_make_the_same_data(tmp_path: Path) -> None:
 
 def test_a_damaged_block_is_named(tmp_path: Path) -> None:
     folder = keep_one(tmp_path / "data")
-    (folder / "one.pickle.z").write_bytes(b"nothing")
+    (folder / "one.json.z").write_bytes(b"nothing")
     with (
-        pytest.raises(DataError, match=r"one\.pickle\.z: .*; remove the file"),
+        pytest.raises(DataError, match=r"one\.json\.z: .*; remove the file"),
         kept_blocks(tmp_path / "data", ABOUT) as kept,
     ):
         kept.read("one")
 
 
-def test_a_block_that_would_run_something_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "block",
+    [
+        [],
+        [("x", "y"), (), ("a b",), ("",), ("x", ("2",))],
+        [None, True, -1, 2**64 - 1, 0.1, "words", ["words"], ("words", "x y")],
+        [[Candidate(("Equality", "x", "x"), True, 1, "correct", (Start("a", (("x", ("y",)),)), Both("Add", ("2",))))]],
+        [Rewrite("a", True, 3), LooseRewrite("a", False, 2), Edit("grow", 1, ("x",)), Found("s", ("x",))],
+        [Became("substitute", ("x",))],
+    ],
+)
+def test_a_block_is_read_as_it_was_kept(block: list[object], tmp_path: Path) -> None:
     kept = FinishedBlocks(tmp_path)
-    kept.keep("harmful", print)
-    with pytest.raises(DataError, match=r"cannot read .*it holds builtins\.print"):
+    kept.keep("one", block)
+    found = kept.read("one")
+    assert found == block and repr(found) == repr(block)
+
+
+def test_what_is_no_record_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(BlockError, match="a block cannot hold a PosixPath"):
+        FinishedBlocks(tmp_path).keep("one", [tmp_path])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "[1]", '["print", 1]', '["Candidate", 1]', '["words", 1]', '["list", {}]', "[" * 100_000, ""]
+)
+def test_a_block_of_another_shape_is_refused(text: str, tmp_path: Path) -> None:
+    kept = FinishedBlocks(tmp_path)
+    (tmp_path / "harmful.json.z").write_bytes(zlib.compress(text.encode()))
+    with pytest.raises(DataError, match=r"cannot read .*remove the file"):
         kept.read("harmful")
