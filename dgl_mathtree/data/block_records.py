@@ -29,12 +29,12 @@ class BlockError(InputError):
     """What cannot be in a block."""
 
 
-def to_json(value: Any) -> Any:
+def block_to_json(value: Any) -> Any:
     """What JSON can hold of a block, or of a part of it.
 
     Examples
     --------
-    >>> to_json([("x", "y"), Both("Add", ("x",))])
+    >>> block_to_json([("x", "y"), Both("Add", ("x",))])
     ['list', ['words', 'x y'], ['Both', 'Add', ['words', 'x'], False]]
     """
     kind = type(value)
@@ -45,20 +45,20 @@ def to_json(value: Any) -> Any:
             text = " ".join(value)
             if text.count(" ") == len(value) - 1:
                 return [WORDS, text]
-        return [TUPLE, *map(to_json, value)]
+        return [TUPLE, *map(block_to_json, value)]
     if kind is list:
-        return [LIST, *map(to_json, value)]
+        return [LIST, *map(block_to_json, value)]
     if kind in _FIELDS:
-        return [kind.__name__, *(to_json(getattr(value, name)) for name in _FIELDS[kind])]
+        return [kind.__name__, *(block_to_json(getattr(value, name)) for name in _FIELDS[kind])]
     raise BlockError(f"a block cannot hold a {kind.__name__}")
 
 
-def from_json(value: Any) -> Any:
-    """The block, or the part of it, that `to_json` made this of.
+def block_from_json(value: Any) -> Any:
+    """The block, or the part of it, that `block_to_json` made this of.
 
     Examples
     --------
-    >>> from_json(["list", ["words", "x y"], ["Both", "Add", ["words", "x"], False]])
+    >>> block_from_json(["list", ["words", "x y"], ["Both", "Add", ["words", "x"], False]])
     [('x', 'y'), Both(operator='Add', operand=('x',), before=False)]
     """
     if type(value) in _PLAIN:
@@ -69,9 +69,9 @@ def from_json(value: Any) -> Any:
     if kind == WORDS and len(parts) == 1 and isinstance(parts[0], str):
         return tuple(parts[0].split(" "))
     if kind == TUPLE:
-        return tuple(map(from_json, parts))
+        return tuple(map(block_from_json, parts))
     if kind == LIST:
-        return list(map(from_json, parts))
+        return list(map(block_from_json, parts))
     if kind in RECORDS and len(parts) == len(_FIELDS[RECORDS[kind]]):
-        return RECORDS[kind](*map(from_json, parts))
+        return RECORDS[kind](*map(block_from_json, parts))
     raise BlockError(f"not a part of a block: {value!r:.60}")

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from dgl_mathtree.data.block_records import from_json, to_json
+from dgl_mathtree.data.block_records import block_from_json, block_to_json
 from dgl_mathtree.data.data_files import DataError
 from dgl_mathtree.data.process_map import Place, ordered_map, shared_out
 from dgl_mathtree.data.recipe_checks import RecipeError
@@ -68,14 +68,14 @@ class FinishedBlocks:
 
     def keep(self, name: str, block: Any) -> None:
         """Store a block that is finished."""
-        text = json.dumps(to_json(block), separators=(",", ":"))
+        text = json.dumps(block_to_json(block), separators=(",", ":"))
         write_atomically(self._file(name), zlib.compress(text.encode(), 1), DataError)
 
     def read(self, name: str) -> Any:
         """A block that was kept."""
         file = self._file(name)
         try:
-            return from_json(json.loads(zlib.decompress(file.read_bytes())))
+            return block_from_json(json.loads(zlib.decompress(file.read_bytes())))
         except (OSError, ValueError, RecursionError, zlib.error) as error:
             raise DataError(f"cannot read {file}: {error!s:.100}; remove the file and it is made again") from None
 
