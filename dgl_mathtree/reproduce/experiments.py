@@ -143,13 +143,14 @@ class Experiments:
     def _seeds(self, study: Study, name: str) -> int:
         own = study.seeds_of(name)
         # A search has one seed of each variant, and a baseline one that is enough.
-        return own if self.seeds is None or MODELS[name].is_baseline or len(study.variants) > 1 else self.seeds
+        several = len(study.variants_for(name)) > 1
+        return own if self.seeds is None or MODELS[name].is_baseline or several else self.seeds
 
     def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
         """The variants of a model's runs in a study; none while they are still searched in another."""
         search = BUDGETS[self.budget].get(study.chosen_in)
         if search is None or name not in search.models:  # such as a baseline
-            return list(study.variants)
+            return list(study.variants_for(name))
         jobs = [self._job(study.chosen_in, search, name, 0, variant) for variant in search.variants]
         if not all((self.out / job.folder / METRICS).is_file() for job in jobs):
             return []
@@ -166,6 +167,8 @@ class Experiments:
         setting = f"hidden-{config.hidden}-dropout-{config.dropout:g}"
         setting += f"-lr-{config.lr:g}" if times != 1 else ""
         setting += f"-{config.objective}-{config.head}" if "objective" in variant else ""
+        setting += f"-augment-{config.augment}" if "augment" in variant else ""
+        setting += "".join(f"-{option}-{value}" for option, value in variant.get("options", {}).items())
         return Job(
             f"runs/{study_name}/{name}/{setting}-seed-{seed}",
             study.data,

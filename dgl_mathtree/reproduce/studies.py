@@ -40,10 +40,15 @@ LIKE = "original"
 """The study of the paper's rows on data that is made and labelled as the paper's was."""
 PRINTED = "printed"
 """The study of the paper's rows on the same data with the protocol that the paper prints."""
+DEVIATIONS = "original-deviations"
+"""The study of what else was tried with rows that lie far from the paper's figures."""
 BESIDE = tuple(name for name, model in MODELS.items() if model.beside)
 """Models that are not rows of the paper's table: trained beside them in the study `LIKE` and in no other."""
 TIMES_LR = "times_lr"
 """An entry of a variant: how many times the model's own learning rate."""
+
+
+Variants = tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ class Study:
     chosen_in : str
         The study whose variant with the best accuracy on validation every model takes; by default none. A model that
         is not searched there takes the settings as they are.
+    variants_of : dict
+        The variants of single models, in place of those.
     fewer : dict
         Seeds of models that have fewer.
     also : str
@@ -79,12 +86,17 @@ class Study:
     seeds: int
     settings: dict[str, Any]
     data: str = "paper"
-    variants: tuple[dict[str, Any], ...] = ({},)
+    variants: Variants = ({},)
+    variants_of: dict[str, Variants] = field(default_factory=dict)
     chosen_in: str = ""
     fewer: dict[str, int] = field(default_factory=dict)
     also: str = ""
     blanks: int = 0
     original_blanks: int = 0
+
+    def variants_for(self, name: str) -> Variants:
+        """The variants of a model."""
+        return self.variants_of.get(name, self.variants)
 
     def seeds_of(self, name: str) -> int:
         """How many runs a model has."""
@@ -95,7 +107,7 @@ class Study:
 Budget = dict[str, Study]
 """How much to spend: studies by name, those first whose results others need."""
 STANDARD = {"hidden": 50, "dropout": 0.1, "batch_size": 100, "patience": 2}
-SEARCHED: tuple[dict[str, Any], ...] = (
+SEARCHED: Variants = (
     {},
     {"dropout": 0.2},
     {"dropout": 0.3},
@@ -121,6 +133,16 @@ GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for drop
 """The paper's: all of its hidden sizes with each of its dropouts."""
 
 
+TRIED: dict[str, Variants] = {
+    "rnn": ({}, {"augment": "none"}),
+    "stack-rnn": ({}, {"augment": "none"}),
+    "tree-rnn": ({}, {"augment": "none"}, {"hidden": 100}, {"options": {"activation": "sigmoid"}}),
+    "m-tree-lstm": ({}, {"options": {"integration": "sum"}}),
+}
+"""What else is tried with rows that lie far from the paper's figures: the model's own settings, no swapped operands,
+and what the paper or the original project may have had."""
+
+
 def _like_for_like(seeds: int, chosen_in: str, fewer: dict[str, int]) -> Study:
     """The rows on the data like the paper's, with the settings that a search chose."""
     return Study(
@@ -143,6 +165,7 @@ def _standard() -> Budget:
         LIKE: _like_for_like(5, "paper-search", SEQUENCES | SEEDS_BESIDE),
         # One setting of the paper's grid, which budget `full` has whole.
         PRINTED: Study(NETWORKS, 1, PROTOCOL | {"hidden": 50, "dropout": 0.1}, LIKE, also="paper", original_blanks=ALL),
+        DEVIATIONS: Study(tuple(TRIED), 1, STANDARD | {"epochs": 60}, LIKE, variants_of=TRIED),
         "paper-ablation": Study(
             SIX, 3, STANDARD | {"hidden": 30, "epochs": 12, "schedule": "one-cycle"}, variants=SEMANTIC
         ),

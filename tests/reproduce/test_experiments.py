@@ -22,6 +22,7 @@ from dgl_mathtree.reproduce.jobs import Job
 from dgl_mathtree.reproduce.studies import (
     BESIDE,
     BUDGETS,
+    DEVIATIONS,
     FURTHER,
     GRID,
     LIKE,
@@ -67,7 +68,7 @@ def test_the_standard_budget_searches_and_then_runs_all_studies(tmp_path: Path) 
     searches = [job for job in asked.jobs() if job.study == "paper-search"]
     assert len(searches) == len(NETWORKS) * len(SEARCHED)
     others = {(job.study, job.model) for job in asked.jobs() if not MODELS[job.model].is_baseline}
-    assert {study for study, _ in others} == {"paper-search", LIKE, PRINTED, "paper-ablation"}
+    assert {study for study, _ in others} == {"paper-search", LIKE, PRINTED, DEVIATIONS, "paper-ablation"}
     assert {model for study, model in others if study == LIKE} == {*BESIDE}  # nothing searches their settings
     finish(tmp_path, searches, "hidden-50-dropout-0.2-seed")
     jobs = asked.jobs()
@@ -112,6 +113,19 @@ def test_the_protocol_as_it_is_printed(tmp_path: Path) -> None:
         assert (config["weight_decay"], config["decay"], config["clip"]) == (2e-5, "l2", 0)
         assert (config["batch_size"], config["augment"], config["epochs"]) == (50, "none", 500)
         assert {"hidden": config["hidden"], "dropout": config["dropout"]} in GRID
+
+
+def test_what_else_is_tried_with_rows_far_from_the_paper_s(tmp_path: Path) -> None:
+    jobs = [job for job in Experiments(tmp_path, "standard", seeds=2).jobs([DEVIATIONS]) if job.study == DEVIATIONS]
+    assert len({job.folder for job in jobs}) == len({job.config for job in jobs}) == len(jobs)
+    assert {(job.data, job.seed) for job in jobs} == {(LIKE, 0)}
+    folders = [job.folder.removeprefix(f"runs/{DEVIATIONS}/tree-rnn/") for job in jobs if job.model == "tree-rnn"]
+    assert folders == [
+        "hidden-50-dropout-0.1-seed-0",
+        "hidden-50-dropout-0.1-augment-none-seed-0",
+        "hidden-100-dropout-0.1-seed-0",
+        "hidden-50-dropout-0.1-activation-sigmoid-seed-0",
+    ]
 
 
 def test_a_search_ends_what_comes_next(tmp_path: Path) -> None:

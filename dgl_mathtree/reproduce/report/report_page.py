@@ -11,6 +11,7 @@ from dgl_mathtree.reproduce.experiments import Experiments, read_record
 from dgl_mathtree.reproduce.report.claim_tables import ablation_table, claims_table, limited
 from dgl_mathtree.reproduce.report.colours import model_panels
 from dgl_mathtree.reproduce.report.completion_tables import MEASURED_ON, completion_tables
+from dgl_mathtree.reproduce.report.deviation_tables import deviations_table, deviations_text
 from dgl_mathtree.reproduce.report.document import Block, Section, with_content
 from dgl_mathtree.reproduce.report.figures import completion_figure, convergence_figure, depths_figure
 from dgl_mathtree.reproduce.report.html_page import html_page
@@ -108,7 +109,8 @@ def contents(asked: Experiments, runs: Sequence[Result]) -> tuple[Section, list[
 
 def _like_for_like(results: Results) -> list[Block]:
     figure = depths_figure(results, list(model_panels()), f"depths-{LIKE}", LIKE)
-    return [ORIGINAL, like_for_like(results), far_text(results), printed_table(results), figure]
+    far = [far_text(results), deviations_table(results), deviations_text(results)]
+    return [ORIGINAL, like_for_like(results), *far, printed_table(results), figure]
 
 
 def _claims(results: Results) -> list[Block]:

@@ -1,0 +1,75 @@
+"""Rows that lie far from the paper's figures, and what brings them nearer."""
+
+from __future__ import annotations
+
+from dgl_mathtree.reproduce.report.document import Row, Table
+from dgl_mathtree.reproduce.report.measures import accuracy_on_test, percent
+from dgl_mathtree.reproduce.report.printed_figures import printed
+from dgl_mathtree.reproduce.report.results import Result, Results, cell_of
+from dgl_mathtree.reproduce.report.verification_tables import FAR, far_rows
+from dgl_mathtree.reproduce.studies import DEVIATIONS, LIKE, PRINTED
+
+AS_IN_THE_TABLE = "the row itself"
+AS_PRINTED = "the protocol as printed"
+READINGS = {"second-order-tree-rnn": ("second-order-tree-rnn-pure", "without the added first-order term")}
+"""Models that compute a row as the paper prints it, and what they leave out."""
+Tried = list[tuple[str, list[Result]]]
+
+
+def deviations_table(results: Results) -> Table:
+    """Every row that is far from the paper's figure and was run in other ways, with these."""
+    rows: list[Row] = []
+    for model in far_rows(results):
+        theirs = printed(model, "test")
+        assert theirs is not None
+        tried = _tried(results, model)
+        for words, runs in tried if len(tried) > 1 else []:
+            test = cell_of(runs, accuracy_on_test)
+            entries = [cell_of(runs, percent(part, "accuracy")) for part in ("train", "validation")]
+            above = "" if test.value is None else f"{test.value - theirs.value:+.1f}"
+            rows.append((model, [words, *entries, test, theirs, above, str(len(runs))]))
+    columns = ["model", "how", "train", "validation", "test", "the paper's test", "test - the paper's", "seeds"]
+    note = (
+        f"Accuracy in percent of rows more than {FAR:g} points from the paper's, with the settings of the table above "
+        "and in other ways; what is not named is as in these. Single seeds: differences below two points decide little."
+    )
+    return Table(DEVIATIONS, "Rows far from the paper's, and what was tried", note, columns, rows, printed=[6])
+
+
+def deviations_text(results: Results) -> str:
+    """What brings rows that are far from the paper's figures nearer to them, as a sentence; empty if nothing does."""
+    said = []
+    for model, gap in far_rows(results).items():
+        theirs = printed(model, "test")
+        assert theirs is not None
+        others = [(words, cell_of(runs, accuracy_on_test)) for words, runs in _tried(results, model)[1:]]
+        gaps = {words: cell.value - theirs.value for words, cell in others if cell.value is not None}
+        nearest = min(gaps, key=lambda words: abs(gaps[words]), default="")
+        if nearest and abs(gaps[nearest]) < abs(gap):
+            said.append(f"{model} with {gaps[nearest]:+.1f} ({nearest})")
+        elif gaps:
+            said.append(f"{model} in none of the other ways ({len(gaps)})")
+    return f"Run in other ways, nearer to the paper's are: {'; '.join(said)}." if said else ""
+
+
+def _tried(results: Results, model: str) -> Tried:
+    """The runs of a row, and of everything else that was tried with it."""
+    found: Tried = [(AS_IN_THE_TABLE, results.of(LIKE, model)), (AS_PRINTED, results.of(PRINTED, model))]
+    if model in READINGS:
+        name, words = READINGS[model]
+        found.append((words, results.of(LIKE, name)))
+    for runs in results.settings(DEVIATIONS, model).values():
+        groups: dict[str, list[Result]] = {}
+        for run in runs:
+            groups.setdefault(_words(run), []).append(run)
+        found += groups.items()
+    return [(words, runs) for words, runs in found if runs]
+
+
+def _words(run: Result) -> str:
+    """What a run has, in words."""
+    config = run.config["config"]
+    words = [run.setting.words]
+    words += ["operands not swapped"] if config.get("augment") == "none" else []
+    words += [f"{option} {value}" for option, value in config.get("options", {}).items()]
+    return ", ".join(words)

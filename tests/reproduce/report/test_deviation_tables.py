@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dgl_mathtree.reproduce.report.deviation_tables import deviations_table, deviations_text
+from dgl_mathtree.reproduce.report.document import entry_text
+from dgl_mathtree.reproduce.report.results import Results, collect
+from dgl_mathtree.reproduce.studies import DEVIATIONS
+from tests.reproduce.report.made_up import make_run
+
+
+def make_other(out: Path, model: str, accuracy: float, hidden: int, entries: dict[str, Any]) -> None:
+    file = make_run(out, DEVIATIONS, model, 0, accuracy, hidden=hidden) / "config.json"
+    text = json.loads(file.read_text())
+    text["config"] |= entries
+    file.write_text(json.dumps(text))
+
+
+def test_what_brings_far_rows_nearer(tmp_path: Path) -> None:
+    make_run(tmp_path, "original", "tree-lstm", 0, 0.86)  # 86.8 in the paper
+    make_run(tmp_path, "original", "tree-rnn", 0, 0.7)  # 81.8
+    make_run(tmp_path, "original", "stack-rnn", 0, 0.6)  # 73.1
+    make_run(tmp_path, "original", "second-order-tree-rnn", 0, 0.95)  # 86.1
+    make_run(tmp_path, "original", "second-order-tree-rnn-pure", 0, 0.88)
+    make_run(tmp_path, "printed", "tree-rnn", 0, 0.5, times_lr=10)
+    make_run(tmp_path, "printed", "stack-rnn", 0, 0.5, times_lr=10)
+    make_other(tmp_path, "tree-rnn", 0.78, 50, {"augment": "none"})
+    make_other(tmp_path, "tree-rnn", 0.75, 100, {"options": {"activation": "sigmoid"}})
+    results = Results(collect(tmp_path))
+    table = deviations_table(results)
+    rows = [(name, [entry_text(entry) for entry in entries]) for name, entries in table.rows]
+    assert [(name, entries[0], entries[-2]) for name, entries in rows] == [
+        ("stack-rnn", "the row itself", "-13.4"),
+        ("stack-rnn", "the protocol as printed", "-23.5"),
+        ("tree-rnn", "the row itself", "-12.1"),
+        ("tree-rnn", "the protocol as printed", "-32.2"),
+        ("tree-rnn", "hidden 50, dropout 0.1, operands not swapped", "-3.5"),
+        ("tree-rnn", "hidden 100, dropout 0.1, activation sigmoid", "-6.6"),
+        ("second-order-tree-rnn", "the row itself", "+9.3"),
+        ("second-order-tree-rnn", "without the added first-order term", "+2.3"),
+    ]
+    assert deviations_text(results) == (
+        "Run in other ways, nearer to the paper's are: stack-rnn in none of the other ways (1); tree-rnn with -3.5 "
+        "(hidden 50, dropout 0.1, operands not swapped); second-order-tree-rnn with +2.3 (without the added "
+        "first-order term)."
+    )
+
+
+def test_nothing_is_said_of_rows_that_are_near(tmp_path: Path) -> None:
+    make_run(tmp_path, "original", "tree-lstm", 0, 0.86)
+    results = Results(collect(tmp_path))
+    assert deviations_table(results).rows == [] and deviations_text(results) == ""
+
+
+def test_a_row_that_was_run_in_one_way_only(tmp_path: Path) -> None:
+    make_run(tmp_path, "original", "tree-rnn", 0, 0.5)
+    results = Results(collect(tmp_path))
+    assert deviations_table(results).rows == [] and deviations_text(results) == ""
