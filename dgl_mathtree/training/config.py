@@ -8,7 +8,7 @@ imported where they are used.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,7 @@ class EquationSettings:
     """A data folder, or the name of a recipe."""
     model: str = "m-tree-lstm+stack"
     """The model: one of those that `mathtree models` lists."""
+    _: KW_ONLY
     hidden: int = setting(50, least=1, most=5000)
     """Size of the vectors."""
     dropout: float = setting(0.1, least=0, below=1)

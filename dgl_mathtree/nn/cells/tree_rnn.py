@@ -70,8 +70,8 @@ class TreeRNN(TreeCell):
         types: int,
         children: int = 2,
         activation: str = "tanh",
-        integration: str = "sum",
         dropout: float = 0.0,
+        integration: str = "sum",
     ) -> None:
         super().__init__(size, types, children, dropout)
         check_choice("activation", activation, list(ACTIVATIONS))
