@@ -137,6 +137,7 @@ TRIED: dict[str, Variants] = {
     "rnn": ({}, {"augment": "none"}),
     "stack-rnn": ({}, {"augment": "none"}),
     "tree-rnn": ({}, {"augment": "none"}, {"hidden": 100}, {"options": {"activation": "sigmoid"}}),
+    "tree-smu-no-op": ({"augment": "none"},),
     "m-tree-lstm": ({}, {"options": {"integration": "sum"}}),
 }
 """What else is tried with rows that lie far from the paper's figures: the model's own settings, no swapped operands,
