@@ -52,28 +52,30 @@ static ALWAYS_INLINE int FN(whole)(const Program *p, i64 value, i64 n, i64 step)
         else { T one = *a OPERATOR *b; for (i64 i = 0; i < n; i++) d[i] ASSIGN one; } \
     })
 
+enum { FN(HELD) = 4 }; /* rows of a softmax that stay in registers */
+
 static void FN(softmax)(const FN(Chunk) *x, const Operation *o) {
     for (i64 node = 0; node < x->nodes; node++) {
-        const T *a = VALUE(o->in, node) + o->in_at;
-        T *d = VALUE(o->out, node) + o->out_at;
-        i64 i = 0;
-        for (; i + LANES <= o->outputs; i += LANES) {
-            V most = READ(a + i);
-            for (i64 r = 1; r < o->rows; r++)
-                most = FN(choose)(READ(a + r * o->in_step + i) > most, READ(a + r * o->in_step + i), most);
-            for (i64 r = 0; r < o->rows; r++) AT(d + r * o->out_step + i) = READ(a + r * o->in_step + i) - most;
+        const T *from = VALUE(o->in, node) + o->in_at;
+        T *to = VALUE(o->out, node) + o->out_at;
+        for (i64 i = 0; i < o->outputs; i += LANES) {
+            const i64 count = o->outputs - i;
+            V most = FN(get)(from + i, count), sum = {0}, held[FN(HELD)];
+            for (i64 r = 1; r < o->rows; r++) {
+                V each = FN(get)(from + r * o->in_step + i, count);
+                most = FN(choose)(each > most, each, most);
+            }
+            for (i64 r = 0; r < o->rows; r++) {
+                V power = FN(exp_v)(FN(get)(from + r * o->in_step + i, count) - most);
+                sum += power;
+                if (r < FN(HELD)) held[r] = power;
+                else FN(put)(to + r * o->out_step + i, count, power);
+            }
+            for (i64 r = 0; r < o->rows; r++) {
+                T *d = to + r * o->out_step + i;
+                FN(put)(d, count, (r < FN(HELD) ? held[r] : FN(get)(d, count)) / sum);
+            }
         }
-        for (; i < o->outputs; i++) {
-            T most = a[i];
-            for (i64 r = 1; r < o->rows; r++) most = a[r * o->in_step + i] > most ? a[r * o->in_step + i] : most;
-            for (i64 r = 0; r < o->rows; r++) d[r * o->out_step + i] = a[r * o->in_step + i] - most;
-        }
-        for (i64 r = 0; r < o->rows; r++) FN(exp)(o->outputs, d + r * o->out_step, d + r * o->out_step);
-        FOR_ELEMENTS(o->outputs, {
-            X sum = ON(d);
-            for (i64 r = 1; r < o->rows; r++) sum += ON(d + r * o->out_step);
-            for (i64 r = 0; r < o->rows; r++) ON(d + r * o->out_step) /= sum;
-        })
     }
 }
 
