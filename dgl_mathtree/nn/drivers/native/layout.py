@@ -27,7 +27,9 @@ LARGE_CHUNK = 64
 """Nodes that are computed together where large weights go by, and no values are kept."""
 BLOCK = 1024
 BAD_ROW, BAD_LEAF = 1, 2
-STRETCH = np.dtype([(name, "i8") for name in "d d_at a a_at b b_at n a_step b_step a_first b_first".split()])
+STRETCH = np.dtype([(name, "i8") for name in (
+    "d d_at a a_at b b_at n a_step b_step a_first b_first times d_next a_next b_next"
+).split()])  # fmt: skip
 OPERATION = np.dtype(
     [(name, "i8") for name in (
         "code first count out out_at out_step in in_at in_step rest rest_at matrix matrix_at weight bias weight_size "
@@ -36,6 +38,8 @@ OPERATION = np.dtype(
 )  # fmt: skip
 MAP = np.dtype([(name, "i8") for name in "weight weight_size outputs first count".split()])
 """As in csrc/interface.h."""
+PRODUCTS = (OpCode.MULTIPLY, OpCode.MULTIPLY_ADD)
+"""What may be repeated in one stretch."""
 BLOCKS = ("out", "in", "rest", "matrix")
 """What names a value in the row of an operation that is not elementwise."""
 FEWEST_ROWS = 32
@@ -116,6 +120,7 @@ class Layout:
         fixed = np.isin(np.arange(len(kept)), [self._value[e] for o in operations for x in o.fixed for e in x])
         stretches = np.concatenate([*self._stretches, np.zeros(0, STRETCH)])
         zeroed = mark_first(rows, stretches, self._width, made)
+        stretches = join_repeated(rows, stretches)
         kinds = [(made, fixed), (made & ~result, zeroed), (made & result, zeroed)]
         self._arrays = [self._width, *(self._places(*kind) for kind in kinds), rows, stretches]
         totals = [int(self._width[chosen].sum()) for chosen, _ in kinds]
@@ -169,7 +174,7 @@ class Layout:
         table["a"] = table["b"] = -1
         for name, line in zip("dab", lines, strict=False):
             table[name], table[f"{name}_at"] = self._value[line[bounds]], self._at[line[bounds]]
-        table["n"] = np.array(stops) - bounds
+        table["n"], table["times"] = np.array(stops) - bounds, 1
         for k, name in enumerate(("a_step", "b_step")[: len(lines) - 1]):
             table[name] = [
                 1 if stop - start == 1 else steps[1 + k, start] for start, stop in zip(bounds, stops, strict=True)
@@ -226,6 +231,38 @@ def mark_first(
     for name in "ab":
         stretches[f"{name}_first"] &= (stretches[name] >= 0) & ~zeroed[stretches[name]]
     return zeroed
+
+
+def join_repeated(rows: NDArray[Any], stretches: NDArray[Any]) -> NDArray[Any]:
+    """The stretches, those of a product that follow each other at even distances as one, where `rows` find them now."""
+    joined: list[Any] = []
+    for row in rows:
+        some = stretches[row["first"] : row["first"] + row["count"]]
+        row["first"] = len(joined)
+        for each in some.copy():
+            before = joined[-1] if len(joined) > row["first"] else None
+            if before is None or row["code"] not in PRODUCTS or not _repeats(before, each):
+                joined.append(each)
+                continue
+            for name in "dab":
+                before[f"{name}_next"] = (each[f"{name}_at"] - before[f"{name}_at"]) // before["times"]
+            before["times"] += 1
+        row["count"] = len(joined) - row["first"]
+    return np.array(joined, dtype=STRETCH)
+
+
+def _repeats(before: Any, each: Any) -> bool:
+    """Whether a stretch does once more what one before it does, all elements one distance further on."""
+    if any(before[name] != each[name] for name in ("d", "a", "b", "n", "a_step", "b_step")):
+        return False
+    for name in "dab":
+        distance = each[f"{name}_at"] - before[f"{name}_at"]
+        if distance < 0 or (before["times"] > 1 and distance != before["times"] * before[f"{name}_next"]):
+            return False
+        # What stays where it is, is given a gradient the first time; what moves on, every time alike.
+        if name != "d" and each[f"{name}_first"] != (before[f"{name}_first"] and distance > 0):
+            return False
+    return True
 
 
 def vectors_and_maps(operations: Sequence[Operation]) -> set[int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-INTERFACE = 7
+INTERFACE = 8
 """Has to be that of csrc/interface.h."""
 FILE = Path(__file__).parent / "_kernels.so"
 HOW = "install a C compiler (Debian: apt install gcc) and run `make native`, or `pip install` the package again"

@@ -6,7 +6,7 @@
 
 typedef int64_t i64;
 
-enum { INTERFACE = 7 }; /* to be raised with every change here; Python refuses a library with another number */
+enum { INTERFACE = 8 }; /* to be raised with every change here; Python refuses a library with another number */
 enum { MOST_VALUES = 256 }; /* of a program, its children included */
 enum { CHUNK = 16 }; /* nodes of a segment that are computed together */
 enum { BLOCK = 1024 }; /* numbers of a gradient that are looked at together, whether all are 0 */
@@ -28,11 +28,13 @@ enum {
     ROW_PRODUCT,  /* d = rest + a M, where the matrix M is a value of the node too */
 };
 
-/* n elements in a row of an elementwise operation; an operand moves on by 1 or stays where it is. */
+/* n elements in a row of an elementwise operation; an operand moves on by 1 or stays where it is. A product may have them
+   several times: each time all begin some places further on. */
 typedef struct {
     i64 d, d_at, a, a_at, b, b_at; /* values, and places in their rows */
     i64 n, a_step, b_step;
     i64 a_first, b_first;          /* whether the adjoint is the first to give these elements of a, or of b, a gradient */
+    i64 times, d_next, a_next, b_next;
 } Stretch;
 
 typedef struct {

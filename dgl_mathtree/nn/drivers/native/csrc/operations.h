@@ -30,7 +30,7 @@ static ALWAYS_INLINE int FN(whole)(const Program *p, i64 value, i64 n, i64 step)
     for (i64 s_ = 0; s_ < o->count; s_++) { \
         const Stretch *g = p->stretch + o->first + s_; \
         i64 n = g->n, nodes = x->nodes; \
-        if (FN(whole)(p, g->d, n, 1) && FN(whole)(p, g->a, n, g->a_step) && FN(whole)(p, g->b, n, g->b_step)) { \
+        if (g->times == 1 && FN(whole)(p, g->d, n, 1) && FN(whole)(p, g->a, n, g->a_step) && FN(whole)(p, g->b, n, g->b_step)) { \
             n *= nodes; \
             nodes = 1; \
         } \
@@ -46,34 +46,41 @@ static ALWAYS_INLINE int FN(whole)(const Program *p, i64 value, i64 n, i64 step)
 #define BINARY(ASSIGN, OPERATOR) \
     FOR_STRETCHES({ \
         D_VALUE A_VALUE B_VALUE \
-        if (g->a_step && g->b_step) FOR_ELEMENTS(n, ON(d) ASSIGN ON(a) OPERATOR ON(b)) \
-        else if (g->b_step) { T one = *a; FOR_ELEMENTS(n, ON(d) ASSIGN one OPERATOR ON(b)) } \
-        else if (g->a_step) { T one = *b; FOR_ELEMENTS(n, ON(d) ASSIGN ON(a) OPERATOR one) } \
-        else { T one = *a OPERATOR *b; for (i64 i = 0; i < n; i++) d[i] ASSIGN one; } \
+        for (i64 t = 0; t < g->times; t++) { \
+            T *to = d + t * g->d_next; \
+            const T *left = a + t * g->a_next; \
+            const T *right = b + t * g->b_next; \
+            if (g->a_step && g->b_step) FOR_ELEMENTS(n, ON(to) ASSIGN ON(left) OPERATOR ON(right)) \
+            else if (g->b_step) { T one = *left; FOR_ELEMENTS(n, ON(to) ASSIGN one OPERATOR ON(right)) } \
+            else if (g->a_step) { T one = *right; FOR_ELEMENTS(n, ON(to) ASSIGN ON(left) OPERATOR one) } \
+            else { T one = *left OPERATOR *right; for (i64 i = 0; i < n; i++) to[i] ASSIGN one; } \
+        } \
     })
+
+enum { FN(HELD) = 4 }; /* rows of a softmax that stay in registers */
 
 static void FN(softmax)(const FN(Chunk) *x, const Operation *o) {
     for (i64 node = 0; node < x->nodes; node++) {
-        const T *a = VALUE(o->in, node) + o->in_at;
-        T *d = VALUE(o->out, node) + o->out_at;
-        i64 i = 0;
-        for (; i + LANES <= o->outputs; i += LANES) {
-            V most = READ(a + i);
-            for (i64 r = 1; r < o->rows; r++)
-                most = FN(choose)(READ(a + r * o->in_step + i) > most, READ(a + r * o->in_step + i), most);
-            for (i64 r = 0; r < o->rows; r++) AT(d + r * o->out_step + i) = READ(a + r * o->in_step + i) - most;
+        const T *from = VALUE(o->in, node) + o->in_at;
+        T *to = VALUE(o->out, node) + o->out_at;
+        for (i64 i = 0; i < o->outputs; i += LANES) {
+            const i64 count = o->outputs - i;
+            V most = FN(get)(from + i, count), sum = {0}, held[FN(HELD)];
+            for (i64 r = 1; r < o->rows; r++) {
+                V each = FN(get)(from + r * o->in_step + i, count);
+                most = FN(choose)(each > most, each, most);
+            }
+            for (i64 r = 0; r < o->rows; r++) {
+                V power = FN(exp_v)(FN(get)(from + r * o->in_step + i, count) - most);
+                sum += power;
+                if (r < FN(HELD)) held[r] = power;
+                else FN(put)(to + r * o->out_step + i, count, power);
+            }
+            for (i64 r = 0; r < o->rows; r++) {
+                T *d = to + r * o->out_step + i;
+                FN(put)(d, count, (r < FN(HELD) ? held[r] : FN(get)(d, count)) / sum);
+            }
         }
-        for (; i < o->outputs; i++) {
-            T most = a[i];
-            for (i64 r = 1; r < o->rows; r++) most = a[r * o->in_step + i] > most ? a[r * o->in_step + i] : most;
-            for (i64 r = 0; r < o->rows; r++) d[r * o->out_step + i] = a[r * o->in_step + i] - most;
-        }
-        for (i64 r = 0; r < o->rows; r++) FN(exp)(o->outputs, d + r * o->out_step, d + r * o->out_step);
-        FOR_ELEMENTS(o->outputs, {
-            X sum = ON(d);
-            for (i64 r = 1; r < o->rows; r++) sum += ON(d + r * o->out_step);
-            for (i64 r = 0; r < o->rows; r++) ON(d + r * o->out_step) /= sum;
-        })
     }
 }
 
@@ -188,6 +195,13 @@ static ALWAYS_INLINE void FN(add_product)(i64 n, const T *b, i64 b_step, const T
     *da = (first ? 0 : *da) + FN(dot)(n, dd, b);
 }
 
+/* the same every time that a stretch has its elements */
+static ALWAYS_INLINE void FN(add_products)(const Stretch *g, i64 n, const T *dd, const T *b, i64 b_step, i64 b_next,
+                                           T *da, i64 step, i64 next, i64 first) {
+    for (i64 t = 0; t < g->times; t++)
+        FN(add_product)(n, b + t * b_next, b_step, dd + t * g->d_next, da + t * next, step, first && (!t || next));
+}
+
 #define HAS_ADJOINT(v) ((v) < p->arity || x->adjoint[v])
 
 static void FN(row_product_adjoint)(const FN(Chunk) *x, const Operation *o) {
@@ -224,8 +238,12 @@ static void FN(run_adjoint)(const FN(Chunk) *x, const Operation *o) {
     case MULTIPLY: case MULTIPLY_ADD:
         FOR_STRETCHES({
             D_ADJOINT A_VALUE B_VALUE
-            if (HAS_ADJOINT(g->a)) FN(add_product)(n, b, g->b_step, dd, ADJOINT(g->a, node) + g->a_at, g->a_step, g->a_first);
-            if (HAS_ADJOINT(g->b)) FN(add_product)(n, a, g->a_step, dd, ADJOINT(g->b, node) + g->b_at, g->b_step, g->b_first);
+            if (HAS_ADJOINT(g->a))
+                FN(add_products)(g, n, dd, b, g->b_step, g->b_next, ADJOINT(g->a, node) + g->a_at,
+                                 g->a_step, g->a_next, g->a_first);
+            if (HAS_ADJOINT(g->b))
+                FN(add_products)(g, n, dd, a, g->a_step, g->a_next, ADJOINT(g->b, node) + g->b_at,
+                                 g->b_step, g->b_next, g->b_first);
         })
         break;
     case SIGMOID:

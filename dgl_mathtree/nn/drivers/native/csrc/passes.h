@@ -11,7 +11,7 @@ static void FN(place)(FN(Chunk) *x, const Pass *pass, const FN(Segment) *segment
     const Program *p = x->program = segment->program;
     i64 row = segment->first_row + at, left = segment->rows - at;
     const i64 most = pass->keep_values ? CHUNK : p->chunk;
-    x->nodes = left < most ? left : most;
+    x->nodes = FN(next_chunk)(left, most);
     x->type = segment->type;
     x->children = pass->children + (row - 1) * pass->slots;
     const i64 needed = pass->keep_values ? p->needed : p->total;
@@ -137,8 +137,8 @@ static i64 FN(uses)(const Pass *pass, const FN(Segment) *segment, const Map *map
     for (i64 k = 0; k < p->operations; k++) {
         const Operation *o = p->operation + k;
         if (o->code != PRODUCT || o->weight != map->weight || o->inputs <= row) continue;
-        for (i64 at = 0; at < segment->rows; at += CHUNK) {
-            i64 nodes = segment->rows - at < CHUNK ? segment->rows - at : CHUNK;
+        for (i64 at = 0, nodes; at < segment->rows; at += nodes) {
+            nodes = FN(next_chunk)(segment->rows - at, CHUNK);
             const T *inputs = o->in == p->out
                 ? (const T *)pass->states + (segment->first_row + at) * pass->state_size
                 : (const T *)pass->values + segment->values_at + at * p->needed + p->place[o->in] * nodes;
@@ -222,7 +222,7 @@ int FN(backward)(const Pass *pass) {
     FN(Chunk) x = FN(chunk)(pass);
     for (i64 s = pass->segments - 1; s >= 0; s--) {
         const FN(Segment) *segment = segments + s;
-        for (i64 at = 0; at < segment->rows; at += CHUNK) {
+        for (i64 at = 0; at < segment->rows; at += x.nodes) {
             FN(place)(&x, pass, segment, at);
             FN(place_adjoints)(&x, pass, segment, at);
             for (i64 k = x.program->operations - 1; k >= 0; k--) FN(run_adjoint)(&x, x.program->operation + k);

@@ -3,6 +3,8 @@
 
 #include "products.h"
 
+#include "weights.h"
+
 #include "operations.h"
 
 #include "passes.h"

@@ -1,18 +1,18 @@
-/* The three matrix products of a map y = x W + b: of its value, of its input's gradient, of its weights' gradient.
+/* Two matrix products of a map y = x W + b: of its value, and of its input's gradient; weights.h has that of its weights'.
    Matrices have few rows (the nodes of one type in one level), so each is read as seldom as can be. */
 
-/* A tile of y, ROWS x (COLUMNS vectors), stays in registers while x and W go by. adds: NULL, or in which columns it is added
-   to what y holds, the others of which stay as they are. */
-#define VALUE_TILE(ROWS_, COLUMNS) \
-static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, \
-                                                        const T *bias, T *y, i64 y_step, int ahead, const INTEGER *adds) { \
-    V sum[ROWS_][COLUMNS]; \
+/* A tile of y, ROWS x (COLUMNS vectors X of STEP numbers), stays in registers while x and W go by. adds: NULL, or in which
+   columns it is added to what y holds, the others of which stay as they are. */
+#define VALUE_TILE(NAME_, ROWS_, COLUMNS, X, BITS, STEP) \
+static ALWAYS_INLINE void FN(NAME_)(const T *x, i64 x_step, i64 inputs, const T *w, i64 w_step, \
+                                    const T *bias, T *y, i64 y_step, int ahead, const INTEGER *adds) { \
+    X sum[ROWS_][COLUMNS]; \
     UNROLL for (int i = 0; i < ROWS_; i++) \
-        UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = bias ? READ(bias + v * LANES) : (V){0}; \
+        UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = bias ? *(const X *)(bias + v * STEP) : (X){0}; \
     for (i64 k = 0; k < inputs; k++) { \
-        V row[COLUMNS]; \
-        if (ahead) UNROLL for (int v = 0; v < COLUMNS; v++) __builtin_prefetch(w + k * w_step + (COLUMNS + v) * LANES); \
-        UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = READ(w + k * w_step + v * LANES); \
+        X row[COLUMNS]; \
+        if (ahead) UNROLL for (int v = 0; v < COLUMNS; v++) __builtin_prefetch(w + k * w_step + (COLUMNS + v) * STEP); \
+        UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = *(const X *)(w + k * w_step + v * STEP); \
         if (ROWS_ > 1) UNROLL for (int v = 0; v < COLUMNS; v++) IN_REGISTER(row[v]); \
         UNROLL for (int i = 0; i < ROWS_; i++) { \
             T factor = x[i * x_step + k]; \
@@ -21,33 +21,52 @@ static ALWAYS_INLINE void FN(value_##ROWS_##x##COLUMNS)(const T *x, i64 x_step, 
     } \
     UNROLL for (int i = 0; i < ROWS_; i++) \
         UNROLL for (int v = 0; v < COLUMNS; v++) { \
-            T *to = y + i * y_step + v * LANES; \
-            AT(to) = adds ? FN(choose)(*(const B *)adds, READ(to) + sum[i][v], READ(to)) : sum[i][v]; \
+            X *to = (X *)(y + i * y_step + v * STEP); \
+            if (adds) *to = (X)(((BITS)(*to + sum[i][v]) & *(const BITS *)adds) | ((BITS)*to & ~*(const BITS *)adds)); \
+            else *to = sum[i][v]; \
         } \
 }
+#define WHOLE_TILE(ROWS_, COLUMNS) VALUE_TILE(value_##ROWS_##x##COLUMNS, ROWS_, COLUMNS, V, B, LANES)
 #if MANY_REGISTERS
 #define MOST_WIDE_ROWS 2
-VALUE_TILE(8, 3)
-VALUE_TILE(8, 1)
-VALUE_TILE(7, 3)
-VALUE_TILE(7, 1)
-VALUE_TILE(6, 3)
-VALUE_TILE(6, 1)
-VALUE_TILE(5, 3)
-VALUE_TILE(5, 1)
-VALUE_TILE(2, 6)
+WHOLE_TILE(8, 3)
+WHOLE_TILE(8, 1)
+WHOLE_TILE(7, 3)
+WHOLE_TILE(7, 1)
+WHOLE_TILE(6, 3)
+WHOLE_TILE(6, 1)
+WHOLE_TILE(5, 3)
+WHOLE_TILE(5, 1)
+WHOLE_TILE(2, 6)
 #else
 #define MOST_WIDE_ROWS 1
 #endif
-VALUE_TILE(4, 3)
-VALUE_TILE(4, 1)
-VALUE_TILE(3, 3)
-VALUE_TILE(3, 1)
-VALUE_TILE(2, 3)
-VALUE_TILE(2, 1)
-VALUE_TILE(1, 6)
-VALUE_TILE(1, 3)
-VALUE_TILE(1, 1)
+WHOLE_TILE(4, 3)
+WHOLE_TILE(4, 1)
+WHOLE_TILE(3, 3)
+WHOLE_TILE(3, 1)
+WHOLE_TILE(2, 3)
+WHOLE_TILE(2, 1)
+WHOLE_TILE(1, 6)
+WHOLE_TILE(1, 3)
+WHOLE_TILE(1, 1)
+/* Where fewer columns are left than half of a long vector has, half of one takes half the time. */
+#if VECTOR_BYTES == 64
+#define HALF ((i64)(VECTOR_BYTES / sizeof(T) / 2))
+typedef T FN(half) __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
+typedef INTEGER FN(half_bits) __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
+#define HALF_TILE(ROWS_) VALUE_TILE(value_##ROWS_##xh, ROWS_, 1, FN(half), FN(half_bits), HALF)
+HALF_TILE(8)
+HALF_TILE(7)
+HALF_TILE(6)
+HALF_TILE(5)
+HALF_TILE(4)
+HALF_TILE(3)
+HALF_TILE(2)
+HALF_TILE(1)
+#undef HALF_TILE
+#endif
+#undef WHOLE_TILE
 #undef VALUE_TILE
 
 /* A vector from FN(last) + k on selects the last k of its lanes. */
@@ -104,6 +123,13 @@ static ALWAYS_INLINE void FN(product_value_tiles)(i64 rows, const T *x, i64 x_st
         } else if (left >= 3 * LANES) {
             width = 3 * LANES;
             ALL_ROWS(3)
+#if VECTOR_BYTES == 64
+        } else if (left <= HALF) {
+            width = HALF;
+            j = outputs - HALF;
+            given = adds ? FN(last) + LANES - HALF + left : 0;
+            ALL_ROWS(h)
+#endif
         } else {
             width = LANES;
             if (left < LANES) j = outputs - LANES; /* some columns are computed twice */
@@ -137,7 +163,18 @@ static void FN(product_value)(i64 rows, const T *x, i64 x_step, i64 inputs, cons
 
 /* One vector with the sums of LANES vectors. */
 static ALWAYS_INLINE V FN(sums)(V *v) {
-#if HAS_SHUFFLE
+#if defined(__AVX512F__) && IS_FLOAT
+/* First within quarters of the vectors, so that no shuffle needs a table. */
+#define HALVE(count, shuffle) UNROLL for (int i = 0; i < count / 2; i++) \
+    v[i] = (V)shuffle((__m512)v[2 * i], (__m512)v[2 * i + 1], 0x88) \
+         + (V)shuffle((__m512)v[2 * i], (__m512)v[2 * i + 1], 0xdd);
+    HALVE(16, _mm512_shuffle_ps)
+    HALVE(8, _mm512_shuffle_ps)
+    HALVE(4, _mm512_shuffle_f32x4)
+    HALVE(2, _mm512_shuffle_f32x4)
+#undef HALVE
+    return v[0];
+#elif HAS_SHUFFLE
 #define HALVE(count) UNROLL for (int i = 0; i < count / 2; i++) \
     v[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], EVEN_LANES) \
          + __builtin_shufflevector(v[2 * i], v[2 * i + 1], ODD_LANES);
@@ -160,16 +197,16 @@ static ALWAYS_INLINE V FN(sums)(V *v) {
 #endif
 }
 
-/* dx += g W^T for ROWS rows and LANES / ROWS columns: as many sums as a vector has lanes. `tail` is the last vector of
+/* dx += g W^T for ROWS rows and LANES / ROWS columns: no more sums than a vector has lanes. `tail` is the last vector of
    each row of g, with 0 where its columns were counted already; from: where it begins, or -1 if there is none. */
 #define INPUT_TILE(ROWS_) \
 static ALWAYS_INLINE void FN(input_##ROWS_)(const T *g, i64 g_step, i64 full, const V *tail, i64 from, \
                                             const T *w, i64 outputs, i64 columns, T *dx, i64 x_step) { \
     enum { COLUMNS = VECTOR_BYTES / sizeof(T) / ROWS_ }; \
-    V sum[ROWS_ * COLUMNS]; \
+    V sum[VECTOR_BYTES / sizeof(T)]; \
     const T *line[COLUMNS]; \
     UNROLL for (int k = 0; k < COLUMNS; k++) line[k] = w + (k < columns ? k : columns - 1) * outputs; \
-    UNROLL for (int k = 0; k < ROWS_ * COLUMNS; k++) sum[k] = (V){0}; \
+    UNROLL for (int k = 0; k < LANES; k++) sum[k] = (V){0}; \
     for (i64 j = 0; j < full; j += LANES) { \
         V row[ROWS_]; \
         UNROLL for (int i = 0; i < ROWS_; i++) row[i] = READ(g + i * g_step + j); \
@@ -186,16 +223,18 @@ static ALWAYS_INLINE void FN(input_##ROWS_)(const T *g, i64 g_step, i64 full, co
             UNROLL for (int i = 0; i < ROWS_; i++) sum[i * COLUMNS + k] += tail[i] * weight; \
         } \
     V sums = FN(sums)(sum); \
-    if (columns >= COLUMNS) \
+    if (columns >= COLUMNS && ROWS_ != 3) \
         UNROLL for (int i = 0; i < ROWS_; i++) { \
-            typedef T part __attribute__((vector_size(COLUMNS * sizeof(T)), aligned(sizeof(T)), may_alias)); \
+            typedef T part __attribute__((vector_size((ROWS_ == 3 ? 1 : COLUMNS) * sizeof(T)), aligned(sizeof(T)), may_alias)); \
             *(part *)(dx + i * x_step) += *(const part *)((const T *)&sums + i * COLUMNS); \
         } \
     else \
-        for (int i = 0; i < ROWS_; i++) for (int k = 0; k < columns; k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
+        for (int i = 0; i < ROWS_; i++) \
+            for (int k = 0; k < (columns < COLUMNS ? columns : COLUMNS); k++) dx[i * x_step + k] += sums[i * COLUMNS + k]; \
 }
 #if VECTOR_BYTES == 64 && IS_FLOAT
 INPUT_TILE(4)
+INPUT_TILE(3)
 #define MOST_INPUT_ROWS 4
 #elif VECTOR_BYTES / BYTES >= 8
 #define MOST_INPUT_ROWS 2
@@ -217,7 +256,7 @@ enum { FN(INPUT_BLOCK) = 16 };
 static void FN(input_block)(i64 rows, const T *g, i64 g_step, i64 first, i64 full, i64 from, i64 outputs, const T *w,
                             i64 start, i64 last, T *dx, i64 x_step) {
     for (i64 i = 0, height; i < rows; i += height) {
-        height = rows - i >= MOST_INPUT_ROWS ? MOST_INPUT_ROWS : rows - i >= 2 ? 2 : 1;
+        height = rows - i < MOST_INPUT_ROWS ? rows - i : MOST_INPUT_ROWS;
         V tail[MOST_INPUT_ROWS] = {{0}};
         if (from >= 0)
             for (i64 r = 0; r < height; r++) {
@@ -232,6 +271,7 @@ static void FN(input_block)(i64 rows, const T *g, i64 g_step, i64 first, i64 ful
 #define PART(ROWS_) FN(input_##ROWS_)(rows_g, g_step, full, tail, tail_at, w_k, outputs, last - k, to, x_step)
 #if MOST_INPUT_ROWS >= 4
             if (height == 4) { PART(4); continue; }
+            if (height == 3) { PART(3); continue; }
 #endif
 #if MOST_INPUT_ROWS >= 2
             if (height == 2) { PART(2); continue; }
@@ -265,83 +305,6 @@ static void FN(product_input)(i64 rows, const T *g, i64 g_step, i64 outputs, con
         }
     }
 }
-
-/* dw, ROWS x (COLUMNS vectors), = the sum over nodes of x^T g; the nodes' rows are given by pointers */
-#define WEIGHT_TILE(ROWS_, COLUMNS) \
-static ALWAYS_INLINE void FN(weight_##ROWS_##x##COLUMNS)(i64 nodes, const T *const *x, const T *const *g, \
-                                                         i64 k, i64 j, T *dw, i64 outputs) { \
-    V sum[ROWS_][COLUMNS]; \
-    UNROLL for (int i = 0; i < ROWS_; i++) UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] = (V){0}; \
-    for (i64 node = 0; node < nodes; node++) { \
-        const T *x_node = x[node] + k, *g_node = g[node] + j; \
-        V row[COLUMNS]; \
-        UNROLL for (int v = 0; v < COLUMNS; v++) row[v] = READ(g_node + v * LANES); \
-        UNROLL for (int i = 0; i < ROWS_; i++) { \
-            T factor = x_node[i]; \
-            UNROLL for (int v = 0; v < COLUMNS; v++) sum[i][v] += factor * row[v]; \
-        } \
-    } \
-    UNROLL for (int i = 0; i < ROWS_; i++) \
-        UNROLL for (int v = 0; v < COLUMNS; v++) AT(dw + (k + i) * outputs + j + v * LANES) = sum[i][v]; \
-}
-#if MANY_REGISTERS
-#define WEIGHT_ROWS 8
-WEIGHT_TILE(8, 3)
-WEIGHT_TILE(8, 1)
-#else
-#define WEIGHT_ROWS 4
-WEIGHT_TILE(4, 3)
-WEIGHT_TILE(4, 1)
-#endif
-WEIGHT_TILE(1, 3)
-WEIGHT_TILE(1, 1)
-#undef WEIGHT_TILE
-
-/* rows first to last of dw (inputs, outputs) = the sum over nodes of x^T g */
-static void FN(product_weight)(i64 nodes, const T *const *x, const T *const *g, i64 first, i64 last, i64 outputs, T *dw) {
-    if (outputs < LANES) {
-        for (i64 k = first; k < last; k++)
-            for (i64 j = 0; j < outputs; j++) {
-                T sum = 0;
-                for (i64 node = 0; node < nodes; node++) sum += x[node][k] * g[node][j];
-                dw[k * outputs + j] = sum;
-            }
-        return;
-    }
-    for (i64 k = first; k < last;) {
-        int many = last - k >= WEIGHT_ROWS;
-        for (i64 j = 0; j < outputs;) {
-            int wide = outputs - j >= 3 * LANES;
-            if (outputs - j < LANES) j = outputs - LANES;
-#if MANY_REGISTERS
-            if (many && wide) FN(weight_8x3)(nodes, x, g, k, j, dw, outputs);
-            else if (many) FN(weight_8x1)(nodes, x, g, k, j, dw, outputs);
-#else
-            if (many && wide) FN(weight_4x3)(nodes, x, g, k, j, dw, outputs);
-            else if (many) FN(weight_4x1)(nodes, x, g, k, j, dw, outputs);
-#endif
-            else if (wide) FN(weight_1x3)(nodes, x, g, k, j, dw, outputs);
-            else FN(weight_1x1)(nodes, x, g, k, j, dw, outputs);
-            j += wide ? 3 * LANES : LANES;
-        }
-        k += many ? WEIGHT_ROWS : 1;
-    }
-}
-
-enum { FN(NODES_AT_ONCE) = 512 / sizeof(T) }; /* so that their rows stay in a near cache while dw goes by */
-
-/* product_weight for any number of nodes; part: as large as dw, needed where there are more than NODES_AT_ONCE */
-static void FN(product_weight_in_parts)(i64 nodes, const T *const *x, const T *const *g, i64 first, i64 last,
-                                        i64 outputs, T *dw, T *part) {
-    const i64 most = FN(NODES_AT_ONCE);
-    FN(product_weight)(nodes < most ? nodes : most, x, g, first, last, outputs, dw);
-    T *to = dw + first * outputs;
-    const T *from = part + first * outputs;
-    for (i64 at = most; at < nodes; at += most) {
-        FN(product_weight)(nodes - at < most ? nodes - at : most, x + at, g + at, first, last, outputs, part);
-        FOR_ELEMENTS((last - first) * outputs, ON(to) += ON(from))
-    }
-}
-#undef WEIGHT_ROWS
 #undef MOST_INPUT_ROWS
 #undef MOST_WIDE_ROWS
+#undef HALF

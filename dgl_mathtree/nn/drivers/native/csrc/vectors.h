@@ -12,6 +12,13 @@ typedef T FN(vector_8) __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof
 typedef T FN(vector_4) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 typedef T FN(vector_2) __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
+/* How many of the nodes that are left come next: they are taken in chunks of at most `most` and of about the same size, of
+   whole tiles of 4 where there are several. */
+static ALWAYS_INLINE i64 FN(next_chunk)(i64 left, i64 most) {
+    const i64 chunks = (left + most - 1) / most;
+    return chunks > 1 ? ((left + chunks - 1) / chunks + 3) / 4 * 4 : left;
+}
+
 /* EXPRESSION for vectors and then for what is left, in ever smaller ones; in it X is the type and ON(p) the elements of p.
    Sizes such as 50 leave a few elements in every row. */
 #define ON(p) (*(X *)((p) + i))
@@ -25,6 +32,30 @@ typedef T FN(vector_2) __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof
 
 static ALWAYS_INLINE V FN(all)(T x) { return x - (V){0}; }
 static ALWAYS_INLINE V FN(choose)(B where, V yes, V no) { return (V)(((B)yes & where) | ((B)no & ~where)); }
+
+/* The first `count` lanes of a vector from memory, the others 0, and back: there in ever smaller parts, since a processor
+   waits long for what was stored under a mask. */
+static ALWAYS_INLINE V FN(get)(const T *p, i64 count) {
+    if (count >= LANES) return READ(p);
+#if defined(__AVX512F__) && IS_FLOAT
+    return (V)_mm512_maskz_loadu_ps((__mmask16)((1 << count) - 1), p);
+#else
+    T some[VECTOR_BYTES / sizeof(T)] = {0};
+    for (i64 k = 0; k < count; k++) some[k] = p[k];
+    return READ(some);
+#endif
+}
+
+static ALWAYS_INLINE void FN(put)(T *p, i64 count, V v) {
+    if (count >= LANES) {
+        AT(p) = v;
+        return;
+    }
+    T some[VECTOR_BYTES / sizeof(T)];
+    AT(some) = v;
+    const T *from = some;
+    FOR_ELEMENTS(count, ON(p) = ON(from))
+}
 
 static ALWAYS_INLINE T FN(sum)(V v) {
     T parts[VECTOR_BYTES / sizeof(T)];
@@ -178,7 +209,6 @@ static void FN(NAME)(i64 n, const T *a, T *d) { \
         memcpy(d + i, rest, (n - i) * sizeof(T)); \
     } \
 }
-UNARY(exp)
 UNARY(tanh)
 UNARY(sigmoid)
 #undef UNARY
