@@ -67,6 +67,7 @@ def test_generation_resumes_from_finished_blocks(
     assert [file.name for file in tmp_path.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 def test_generation_that_is_killed_resumes_with_other_workers(fresh: bytes, tmp_path: Path) -> None:
     out, kept = tmp_path / "data", tmp_path / "data.blocks"
     command = [sys.executable, "-m", "dgl_mathtree", "generate", str(out), "--recipe", str(RECIPE)]
@@ -85,6 +86,7 @@ def test_generation_that_is_killed_resumes_with_other_workers(fresh: bytes, tmp_
     assert [file.name for file in tmp_path.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_makes_the_same_bytes(fresh: bytes, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def data(request: pytest.FixtureRequest) -> tuple[Recipe, list[Candidate]]:
     if request.param == "paper":
         return request.getfixturevalue("paper")  # type: ignore[no-any-return]
     recipe = small(request.param)
+    if recipe.population:
+        recipe = replace(recipe, population=1000)
     return recipe, made(recipe)
 
 
