@@ -209,14 +209,14 @@ def test_a_reader_that_goes_away() -> None:
 @pytest.fixture(scope="module")
 def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("cli") / "small"
-    result = run("generate", str(out), "--scale", "0.01", "--seed", "3")
+    result = run("generate", str(out), "--scale", "0.005", "--seed", "3")
     assert result.returncode == 0, result.stderr
     assert "equations in" in result.stdout
     return out
 
 
 def test_generate_is_deterministic(small_data: Path, tmp_path: Path) -> None:
-    assert run("generate", str(tmp_path / "again"), "--scale", "0.01", "--seed", "3", "--workers", "2").returncode == 0
+    assert run("generate", str(tmp_path / "again"), "--scale", "0.005", "--seed", "3", "--workers", "2").returncode == 0
     for name in ("equations.jsonl", "card.json", "card.md"):
         assert (tmp_path / "again" / name).read_bytes() == (small_data / name).read_bytes()
 

@@ -43,7 +43,7 @@ def give_up_after(rounds: int) -> object:
     return progress
 
 
-@pytest.mark.parametrize("rounds", [0, 30])
+@pytest.mark.parametrize("rounds", [pytest.param(0, marks=pytest.mark.slow), 30])
 def test_generation_resumes_from_finished_blocks(
     rounds: int, fresh: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
