@@ -15,7 +15,7 @@ help:
 	@echo "make demo    train a verifier, measure it, and judge some equations (examples/verify.py)"
 	@echo "make native  build the C code of the native driver beside its sources"
 	@echo "make test    ruff, mypy and pytest, without the slow tests (make test DGL=2: with DGL 2.1)"
-	@echo "make test-slow   the slow tests alone"
+	@echo "make test-slow   the slow tests, and the property tests with all their examples"
 	@echo "make test-all    both"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  let ruff lay out the code"
@@ -35,11 +35,13 @@ native: $(INSTALLED)
 	$(BIN)/python setup.py --quiet build_ext --inplace
 
 # One thread for each of the two processes: on a busy machine, threads that wait for each other take many times as long.
+# Each process takes a half of the files in their order, so that what the tests of a file share is made once.
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
+# With it the property tests, with all their examples (tests/examples.py).
 test-slow: $(INSTALLED)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
+	MATHTREE_EXAMPLES=all OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or hypothesis"
 
 test-all: test test-slow
 

@@ -34,7 +34,15 @@ def without_times(text: str) -> str:
     return re.sub(r"\b[0-9]+\.[0-9]+ s\b", "some s", text)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if python_sessions(page)], ids=lambda page: page.name)
+SESSIONS = [
+    pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page.name == "data.md" else [])
+    for page in PAGES
+    if python_sessions(page)
+]
+"""Pages with Python examples; those on data read all of it."""
+
+
+@pytest.mark.parametrize("page", SESSIONS)
 def test_python_sessions(page: Path) -> None:
     test = doctest.DocTestParser().get_doctest(python_sessions(page), {}, page.name, str(page), 0)
     assert doctest.DocTestRunner().run(test).failed == 0

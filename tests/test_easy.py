@@ -19,7 +19,7 @@ from dgl_mathtree.data.recipe import load_recipe
 from tools import easy
 from tools.easy import Variant, main, steps_of_member, variants
 
-WANTED = {(depth, label): 40 for depth in range(1, 14) for label in (True, False)}
+WANTED = {(depth, label): 15 for depth in range(1, 14) for label in (True, False)}
 VARIANTS = {variant.name: variant for variant in variants()}
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_home_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
-    rows = [row for part in ("train", "validation", "test") for row in list(read_rows("paper", part))[:20]]
+    rows = [row for part in ("train", "validation", "test") for row in islice(read_rows("paper", part), 20)]
     write_rows(tmp_path / "data", rows, {"name": "little"})
     options = ["--model", "majority", "--out", str(tmp_path / "run")]
     command = [*COMMAND, "train", str(tmp_path / "data"), *options]

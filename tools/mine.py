@@ -62,12 +62,13 @@ class Miner:
         self.model, self.data, self.each = model, find_data(data), each
         self.random = random.Random(f"{seed}/mined")
         self.oracles = [Oracle(seed, complex_plane=False) for seed in (0, 1)]
-        self.apart = Exclusion.of(["textbook"]) | Exclusion.of_data(["paper", str(self.data)])
+        self.apart = Exclusion()
         self.seen: set[int] = set()
         self.found = self.tried = 0
 
     def rows(self) -> Iterator[Row]:
         """All rows of the data, each with those that were mined from it behind it."""
+        self.apart = Exclusion.of(["textbook"]) | Exclusion.of_data(["paper", str(self.data)])
         self.seen = {canonical_key(row.parsed().words) for row in read_rows(self.data)}
         rows = read_rows(self.data)
         while some := list(islice(rows, TOGETHER)):

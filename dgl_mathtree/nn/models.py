@@ -247,6 +247,10 @@ def _model(name: str, options: dict[str, Any]) -> Model:
     return model
 
 
+_possible: set[tuple[str, object, str]] = set()
+"""Models with options of which one was made: a plan of experiments asks for each thousands of times."""
+
+
 def check_options(name: str, options: dict[str, Any]) -> None:
     """Raise a ValueError for a model name or an option of it that cannot be."""
     if given := [option for option in options if option in GIVEN]:
@@ -264,5 +268,9 @@ def check_options(name: str, options: dict[str, Any]) -> None:
             fits, wanted = isinstance(value, str), "a text"
         if not fits:
             raise ValueError(f"option {option!r} must be {wanted}, not {value!r}")
+    known = (name, model.make, repr(sorted((model.preset | options).items())))
+    if known in _possible:
+        return
     with torch.random.fork_rng(devices=[]):  # checking moves nobody's random numbers on
         make_model(name, 2, ["x"], ["sin"], **options)
+    _possible.add(known)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from dgl_mathtree.cli import main
 from dgl_mathtree.cli.equation_arguments import FIRST, given_equations
 from dgl_mathtree.oracle.oracle import CHUNK, CHUNK_SIZE
 
@@ -70,16 +71,18 @@ def test_first_answers_do_not_wait_for_the_end_of_the_input() -> None:
 
 
 @pytest.mark.parametrize("command", ["oracle", "verify"])
-def test_answers_stand_in_the_order_of_the_lines(command: str, tmp_path: Path) -> None:
+def test_answers_stand_in_the_order_of_the_lines(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "equations.txt"
     lines = [f"x + {k} = {k} + x" for k in range(300)]
     lines[70], lines[150], lines[200] = "x + = 1", "", "x + 200 = x"
     file.write_text("\n".join(lines), encoding="utf-8")
-    done = subprocess.run([*COMMAND, command, "--json", "--file", str(file)], capture_output=True, text=True)
-    assert done.returncode == 2
-    (error,) = done.stderr.splitlines()
+    assert main([command, "--json", "--file", str(file)]) == 2
+    out, errors = capsys.readouterr()
+    (error,) = errors.splitlines()
     assert error.startswith(f"mathtree: {file}: line 71, column 5: ")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = [json.loads(line) for line in out.splitlines()]
     assert [row["equation"] for row in rows] == [line for k, line in enumerate(lines) if k not in (70, 150)]
     said = [row["verdict" if command == "oracle" else "oracle"] for row in rows]
     assert said == ["false" if k == 198 else "true" for k in range(298)]

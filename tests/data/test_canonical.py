@@ -3,12 +3,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.data.canonical import canonical_key, fold_key
 from dgl_mathtree.data.canonical import fold as fold_of
 from dgl_mathtree.language import Equation, Expr, parse_equation
+from tests.examples import examples
 from tests.language.strategies import equations
 
 
@@ -93,7 +94,7 @@ def padded(expression: Expr, rng: random.Random) -> Expr:
 
 
 @given(equations, st.integers(0, 10**6))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_neutral_elements_do_not_change_the_fold_key(equation: Equation, seed: int) -> None:
     rng = random.Random(seed)
     equation = equation.rename(dict.fromkeys(("x1", "x_1", "x_n", "theta", "theta_2", "var_0"), "w"))
@@ -126,7 +127,7 @@ def shuffled(expression: Expr, rng: random.Random) -> Expr:
 
 
 @given(equations, st.integers(0, 10**6))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_keys_survive_shuffling_renaming_and_swapping_sides(equation: Equation, seed: int) -> None:
     rng = random.Random(seed)
     equation = equation.rename(dict.fromkeys(("x1", "x_1", "x_n", "theta", "theta_2", "var_0"), "w"))

@@ -47,7 +47,7 @@ def give_up_after(rounds: int) -> object:
     return progress
 
 
-@pytest.mark.parametrize("rounds", [0, 30])
+@pytest.mark.parametrize("rounds", [pytest.param(0, marks=pytest.mark.slow), 30])
 def test_generation_resumes_from_finished_blocks(
     rounds: int, fresh: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +71,7 @@ def test_generation_resumes_from_finished_blocks(
     assert [file.name for file in tmp_path.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 def test_generation_that_is_killed_resumes_with_other_workers(fresh: bytes, tmp_path: Path) -> None:
     out, kept = tmp_path / "data", tmp_path / "data.blocks"
     command = [sys.executable, "-m", "dgl_mathtree", "generate", str(out), "--recipe", str(RECIPE)]
@@ -89,6 +90,7 @@ def test_generation_that_is_killed_resumes_with_other_workers(fresh: bytes, tmp_
     assert [file.name for file in tmp_path.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_makes_the_same_bytes(fresh: bytes, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.data.axioms import every_axiom
 from dgl_mathtree.data.rewriting import Rule, RuleBook, match, rewrite
 from dgl_mathtree.language import Expr, parse_equation, parse_expression
 from dgl_mathtree.language.expr import subtree_ends
+from tests.examples import examples
 from tests.language.strategies import expressions
 
 RULES = [Rule(axiom, forward) for axiom in every_axiom().values() for forward in (True, False)]
@@ -50,7 +51,7 @@ def test_free_letters_are_filled() -> None:
 
 
 @given(expressions, st.sampled_from(RULES), st.data())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_what_a_rule_makes_can_be_undone_by_its_reverse(subject: Expr, rule: Rule, data: st.DataObject) -> None:
     words, ends = subject.words, subtree_ends(subject.words)
     at = data.draw(st.integers(0, len(words) - 1))
@@ -66,7 +67,7 @@ def test_what_a_rule_makes_can_be_undone_by_its_reverse(subject: Expr, rule: Rul
 
 
 @given(expressions, st.data())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_book_finds_exactly_the_rules_that_match(subject: Expr, data: st.DataObject) -> None:
     words, ends = subject.words, subtree_ends(subject.words)
     at = data.draw(st.integers(0, len(words) - 1))

@@ -8,12 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree import parse_expression, to_networkx
 from dgl_mathtree.graphs import GraphError, batch_trees, read_trees
 from dgl_mathtree.graphs.plain_trees import check_nesting
+from tests.examples import examples
 from tests.graphs.random_trees import as_graph, as_networkx, as_pointers, random_trees, spelled
 
 LEAF = st.integers(0, 3)
@@ -22,7 +23,7 @@ TREE = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(TREE, min_size=1, max_size=8), st.booleans())
 def test_nested_tuples_come_back(trees: list[Any], share: bool) -> None:
     batch = batch_trees(trees, share=share)

@@ -5,17 +5,18 @@ from dataclasses import replace
 import dgl
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.graphs import batch_graph, plan_of
 from dgl_mathtree.graphs.planning import chain_plan
 from dgl_mathtree.language import Equation, Forest
+from tests.examples import examples
 from tests.language.strategies import equations
 
 
 @given(st.lists(equations, min_size=1, max_size=4), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation], share: bool) -> None:
     forest = Forest.of(some)
     batch = batch_graph(forest, range(len(some)), share)
@@ -44,7 +45,7 @@ def test_a_plan_computes_every_node_once_after_its_children(some: list[Equation]
 
 
 @given(st.lists(equations, min_size=1, max_size=4), st.booleans())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_what_is_made_with_a_batch_is_what_its_properties_would_give(some: list[Equation], share: bool) -> None:
     batch = batch_graph(Forest.of(some), range(len(some)), share)
     bare = replace(batch, plan=replace(batch.plan))  # copies know nothing but their fields
@@ -58,7 +59,7 @@ def test_what_is_made_with_a_batch_is_what_its_properties_would_give(some: list[
 
 
 @given(st.lists(equations, min_size=1, max_size=3))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_graph_is_planned_as_the_batch_it_came_from(some: list[Equation]) -> None:
     batch = batch_graph(Forest.of(some), range(len(some)))
     plan = plan_of(batch.graph)
@@ -81,7 +82,7 @@ def test_long_chains_are_planned() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.booleans()), max_size=4),
     st.integers(1, 3),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_chains_are_planned_as_the_graph_that_they_are(steps: list[tuple[int, int, bool]], count: int) -> None:
     steps = [(node_type, place if sibling else 0, sibling) for node_type, place, sibling in steps]
     plan = chain_plan(steps, count)

@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 from dgl_mathtree.graphs import NODE_TYPES, forest_graph, to_equation, to_graph
 from dgl_mathtree.language import Equation, Forest, VocabularyError, parse_equation
+from tests.examples import examples
 from tests.language.strategies import LEAVES, equations
 
 
 @given(equations)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_graphs_and_back(equation: Equation) -> None:
     graph = to_graph(equation, LEAVES)
     assert graph.num_nodes() == equation.size

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.graphs.trie import trie_plan
+from tests.examples import examples
 
 COUNT = 3
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     sequences=st.lists(st.lists(st.integers(0, COUNT - 1), max_size=6), min_size=1, max_size=12),
     spare=st.integers(0, 2),

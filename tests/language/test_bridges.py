@@ -3,16 +3,17 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 
 from dgl_mathtree.language import Equation, Expr, VocabularyError, parse, parse_equation
 from dgl_mathtree.language.bridges import from_networkx, from_sympy, to_networkx, to_sympy
+from tests.examples import examples
 
 from .strategies import equations
 
 
 @given(equations)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_sympy_and_back(equation: Equation) -> None:
     assert from_sympy(to_sympy(equation)) == equation
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dgl_mathtree.language import Equation, Expr, Forest, interning
 from dgl_mathtree.language.interning import distinct
 from dgl_mathtree.language.prefix_trees import PrefixTrees
+from tests.examples import examples
 
 from .strategies import equations, expressions
 
@@ -28,7 +29,7 @@ def check(some: list[Equation]) -> None:
 
 
 @given(st.lists(equations, max_size=8))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_a_forest_of_arrays_is_that_of_its_equations(some: list[Equation]) -> None:
     check(some + some[::2])
 
@@ -42,7 +43,7 @@ def test_expressions_are_equations_with_themselves(some: list[Expr]) -> None:
 
 
 @given(st.lists(equations, min_size=1, max_size=4))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_keys_that_would_be_too_large(some: list[Equation]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interning, "_LARGEST", 10)

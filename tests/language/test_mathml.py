@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dgl_mathtree.language import Equation, Expr, infix, latex, mathml, parse_equation, parse_expression, readable
 from dgl_mathtree.language.expr import subtree_ends
 from dgl_mathtree.language.mathml import APPLY, DOT, INVISIBLE_TIMES, LETTERS, MINUS
 from dgl_mathtree.language.vocabulary import GREEK
+from tests.examples import examples
 
 from .strategies import equations
 
@@ -46,7 +47,7 @@ def names_as_seen(tree: Expr | Equation) -> tuple[str, ...]:
     return tuple(re.sub(r"(?<=[a-z])(?=[0-9])", "_", word) for word in tree.words)
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(equations)
 def test_formula_latex_and_text_show_the_same_equation(equation: Equation) -> None:
     assert names_as_seen(parse_equation(shown(equation))) == names_as_seen(equation)
@@ -74,7 +75,7 @@ def test_small_formulas_show_what_they_are() -> None:
     assert wrong == []
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(equations)
 def test_every_node_has_one_place_or_stands_in_its_parents(equation: Equation) -> None:
     root = ElementTree.fromstring(mathml(equation, first=7))

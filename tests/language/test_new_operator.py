@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import dgl_mathtree
 from dgl_mathtree.data.data_writer import make_data
 from dgl_mathtree.data.recipe import load_recipe
@@ -42,6 +44,7 @@ for recipe, out in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 
 
+@pytest.mark.slow
 def test_a_new_operator_is_one_row_and_changes_no_data(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(PACKAGE, copy / "dgl_mathtree", ignore=shutil.ignore_patterns("shipped", "__pycache__"))

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dgl_mathtree.language import Equation, Expr, infix, latex, outline, parse, parse_blank, parse_equation, readable
+from tests.examples import examples
 
 from .strategies import equations
 
 
 @given(equations)
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 def test_text_parses_back_to_the_same_tree(equation: Equation) -> None:
     assert parse(infix(equation)) == equation
     assert parse(latex(equation)) == equation
@@ -80,7 +81,7 @@ def test_deep_trees_print() -> None:
 
 
 @given(equations)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_formula_of_a_notebook_reads_back(equation: Equation) -> None:
     for tree in (equation, equation.left):
         shown = tree._repr_latex_()

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.language import Equation, Forest, parse_equation
 from dgl_mathtree.language.variable_indices import place, place_forest
+from tests.examples import examples
 
 from .strategies import equations
 
@@ -16,7 +17,7 @@ def test_variables_are_named_in_the_order_of_their_appearance() -> None:
 
 
 @given(st.lists(equations, max_size=8))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_forest_is_placed_as_its_equations_are(some: list[Equation]) -> None:
     one, other = place(some), place_forest(Forest.of(some))
     assert one.names == other.names == [equation.variables for equation in some]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.arithmetic.arb_balls import OPEN, Field, own_precision
@@ -13,6 +13,7 @@ from dgl_mathtree.language import Equation, Forest, parse_equation
 from dgl_mathtree.language.variable_indices import place
 from dgl_mathtree.oracle.arb_sweeps import DEEP, SweepProgram, SweepSchedule
 from dgl_mathtree.oracle.compare import DEEP_LADDER, FEW, Code, Comparer
+from tests.examples import examples
 from tests.language.strategies import equations
 
 VALUES = np.array([1.5, -0.25, 2.0, 0.5, 0.0, -3.0, 40.0, 1.0, 3 + 0.5j, -0.5 - 2j])
@@ -58,7 +59,7 @@ def test_a_pass_computes_what_node_after_node_gives(field: Field) -> None:
 
 
 @given(st.lists(equations, min_size=1, max_size=4))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_for_any_equations(given: list[Equation]) -> None:
     assert_same_as_one_by_one(given, REALS)
 

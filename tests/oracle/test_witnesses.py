@@ -148,7 +148,7 @@ def test_what_is_too_large_or_small_for_digits_is_shown_by_its_order(text: str, 
     assert str(simplified(equation, judgement).witness).endswith(shown)
 
 
-@pytest.mark.parametrize("digits", [3000, 5000])
+@pytest.mark.parametrize("digits", [3000, pytest.param(5000, marks=pytest.mark.slow)])
 def test_exponents_of_thousands_of_digits(digits: int) -> None:
     for text in (f"x^{'9' * digits} = {'7' * digits}", f"x^{'9' * digits} = x^{'9' * (digits - 1)}"):
         equation = parse_equation(text)

@@ -13,28 +13,29 @@ import torch
 from dgl_mathtree.nn.tensor_files import read_tensors
 from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.run_folder import WEIGHTS, read_metrics
+from tools import average
 
-TOOL = Path(__file__).parents[2] / "tools" / "average.py"
+TOOL = Path(average.__file__)
 
 
-def _average(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def averaged(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(TOOL), *map(str, arguments)], capture_output=True, text=True)
 
 
-@pytest.fixture
-def runs(data: Path, tmp_path: Path) -> tuple[Path, Path]:
-    found = []
+@pytest.fixture(scope="module")
+def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder, found = tmp_path_factory.mktemp("runs"), []
     for seed in (0, 1):
         config = Config(data=str(data), model="tree-rnn", epochs=1, hidden=4, head="cosine", seed=seed)
-        train(config, tmp_path / f"run{seed}")
-        found.append(tmp_path / f"run{seed}")
+        train(config, folder / f"run{seed}")
+        found.append(folder / f"run{seed}")
     return found[0], found[1]
 
 
 def test_weights_are_averaged_and_the_head_is_fitted(runs: tuple[Path, Path], tmp_path: Path) -> None:
     one, two = runs
     out = tmp_path / "out"
-    result = _average(one, two, out, "--share", "0.25", "--as-it-is")
+    result = averaged(one, two, out, "--share", "0.25", "--as-it-is")
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["averaged"] == {"with": str(two), "share": 0.25}
     first, second, between = (read_tensors(run / WEIGHTS)[0] for run in (one, two, out))
@@ -45,11 +46,15 @@ def test_weights_are_averaged_and_the_head_is_fitted(runs: tuple[Path, Path], tm
     assert "validation" in read_metrics(out)
 
 
-def test_what_is_asked_for_must_be_possible(runs: tuple[Path, Path], tmp_path: Path) -> None:
+def test_what_is_asked_for_must_be_possible(
+    runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     one, two = runs
     for arguments, message in (
         ((one, two, one), "name a new folder"),
         ((one, two, tmp_path / "x", "--share", "2"), "from 0 to 1"),
     ):
-        result = _average(*arguments)
-        assert (result.returncode, result.stderr.count("\n")) == (2, 1) and message in result.stderr
+        monkeypatch.setattr(sys, "argv", ["average.py", *map(str, arguments)])
+        assert average.main() == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1 and message in said

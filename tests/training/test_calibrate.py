@@ -13,8 +13,9 @@ from dgl_mathtree.nn import EquationVerifier, make_model
 from dgl_mathtree.training import Config, load, train
 from dgl_mathtree.training.calibrate import FEWEST, calibrate, even_weights
 from dgl_mathtree.training.run_folder import read_metrics
+from tools import calibrate as calibrate_tool
 
-TOOL = Path(__file__).parents[2] / "tools" / "calibrate.py"
+TOOL = Path(calibrate_tool.__file__)
 
 
 def test_sources_and_labels_count_the_same() -> None:
@@ -54,7 +55,9 @@ def test_one_label_changes_nothing(data: Path) -> None:
     assert network.beta.item() == -4.0
 
 
-def test_a_finished_run_is_calibrated_by_the_tool(data: Path, tmp_path: Path) -> None:
+def test_a_finished_run_is_calibrated_by_the_tool(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     config = Config(data=str(data), model="tree-rnn", epochs=1, hidden=4, head="cosine")
     before = train(config, tmp_path / "run")
     result = subprocess.run([sys.executable, str(TOOL), str(tmp_path / "run")], capture_output=True, text=True)
@@ -65,5 +68,6 @@ def test_a_finished_run_is_calibrated_by_the_tool(data: Path, tmp_path: Path) ->
     assert load(tmp_path / "run").network.beta.item() == pytest.approx(fitted["beta"]["after"])
     assert fitted["calibration_error"]["before"] == before["validation"]["overall"]["calibration_error"]
     assert fitted["calibration_error"]["after"] == pytest.approx(after["validation"]["overall"]["calibration_error"])
-    result = subprocess.run([sys.executable, str(TOOL), "nowhere"], capture_output=True, text=True)
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    monkeypatch.setattr(sys, "argv", ["calibrate.py", "nowhere"])
+    assert calibrate_tool.main() == 2
+    assert capsys.readouterr().err.count("\n") == 1

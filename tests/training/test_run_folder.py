@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,18 @@ from dgl_mathtree.nn.tensor_files import read_tensors
 from dgl_mathtree.training import Config, RunError, load, train
 
 
+@pytest.fixture(scope="module")
+def finished(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that is only copied."""
+    folder = tmp_path_factory.mktemp("finished") / "run"
+    train(Config(data=str(data), model="tree-lstm", epochs=1, hidden=4), folder)
+    return folder
+
+
 @pytest.fixture
-def run(data: Path, tmp_path: Path) -> Path:
-    train(Config(data=str(data), model="tree-lstm", epochs=1, hidden=4), tmp_path / "run")
-    return tmp_path / "run"
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A run to be damaged."""
+    return shutil.copytree(finished, tmp_path / "run")
 
 
 def test_a_damaged_checkpoint(run: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,11 @@ class LingeringTransport:
         if self.is_half_closed:
             self._transport.close()  # sends what is written first
         else:
-            self._transport.write_eof()
+            try:
+                self._transport.write_eof()
+            except OSError:  # the client has reset the connection, which we have not read yet
+                self._transport.abort()
+                return
             self._transport.resume_reading()
         self._loop.call_later(LINGER, self._abort)
 

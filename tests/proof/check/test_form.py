@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.proof.check import ProofError, check, checker, region
+from tests.examples import examples
 from tests.proof.check.proofs import EVERY_RULE, VALID, one_step
 
 STEP = {"left": "x + x", "right": "2*x", "law": "algebra", "at": None}
@@ -140,7 +141,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(JSON)
 def test_any_json_is_accepted_or_refused(entry: Any) -> None:
     try:
@@ -149,7 +150,7 @@ def test_any_json_is_accepted_or_refused(entry: Any) -> None:
         assert "\n" not in str(error)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.sampled_from(VALID), st.data())
 def test_a_proof_with_any_part_replaced_is_accepted_or_refused(valid: dict[str, Any], data: st.DataObject) -> None:
     def replaced(value: Any) -> Any:

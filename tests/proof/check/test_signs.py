@@ -7,7 +7,7 @@ from itertools import product as pairs
 
 import pytest
 from flint import arb, fmpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.arithmetic.arb_balls import own_precision
@@ -31,6 +31,7 @@ from dgl_mathtree.proof.check.signs import (
     total,
     whole_power,
 )
+from tests.examples import examples
 
 
 def node(text: str) -> Node:
@@ -112,7 +113,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(EXPRESSIONS, EXPRESSIONS, st.data())
 def test_signs_and_ranges_hold_at_points(domain: str, asked: str, data: st.DataObject) -> None:
     with own_precision():

@@ -6,12 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from dgl_mathtree.language import Equation, Expr, parse_equation, parse_expression
 from dgl_mathtree.proof.normal_form import decide
 from dgl_mathtree.proof.normal_form.deciding import Decision
+from tests.examples import examples
 from tests.proof.normal_form.balls import differs, value
 
 HERE = Path(__file__).parent
@@ -53,7 +54,7 @@ def holds(condition: str, point: dict[str, Fraction]) -> bool:
     return bool(found is not None and (found > 0 if relation == ">" else found != 0))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(150, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(SEEDS), st.data())
 def test_no_altered_identity_is_proved_that_a_point_refutes(seed: Equation, data: st.DataObject) -> None:
     equation = seed
@@ -77,7 +78,7 @@ polynomials = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(polynomials, polynomials)
 def test_a_ring_identity_is_decided_and_a_shifted_one_is_not(a: str, b: str) -> None:
     square = f"({a} + {b})^2 = {a}^2 + 2*{a}*{b} + {b}^2"
@@ -92,7 +93,7 @@ def test_sums_of_angles_and_exponents_are_decided(a: str, b: str) -> None:
     assert decided(parse_equation(inside)) is not None
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(polynomials)
 def test_the_absolute_value_is_the_root_of_the_square_and_nothing_else(p: str) -> None:
     assert decided(parse_equation(f"sqrt(({p})^2)^2 = ({p})^2")) is not None

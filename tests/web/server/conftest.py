@@ -11,3 +11,10 @@ from tests.web.server.client import Server, running
 def server() -> Iterator[Server]:
     with running("waited=300, working=300") as started:  # however busy the machine is
         yield started
+
+
+@pytest.fixture(scope="package")
+def hurried() -> Iterator[Server]:
+    """A server that gives up soon."""
+    with running("working=0.5") as started:
+        yield started

@@ -170,6 +170,7 @@ def test_the_model_process_is_started_again() -> None:
 
 def test_a_model_process_that_does_not_last_ends_the_server() -> None:
     with running("", sys.executable, "-m", "dgl_mathtree", "serve", "--port", "0") as server:
+        assert server.address == f"http://127.0.0.1:{server.port}/"
         first = server.model_process()
         os.kill(first, signal.SIGKILL)
         wait_until(lambda: server.errors() != "" and first not in children(server.process.pid))

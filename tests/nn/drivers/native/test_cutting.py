@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.graphs import GraphError, batch_graph
@@ -18,6 +18,7 @@ from dgl_mathtree.language import Equation, Forest, parse_equation
 from dgl_mathtree.language.vocabulary import OPERATOR_NAMES
 from dgl_mathtree.nn.drivers.native import cutting, library
 from dgl_mathtree.nn.drivers.native.cutting import cut_batch
+from tests.examples import examples
 
 from ....language.strategies import equations
 from . import NEEDS_LIBRARY
@@ -46,7 +47,7 @@ def assert_same(ours: EquationBatch, theirs: EquationBatch) -> None:
 
 @NEEDS_LIBRARY
 @given(st.lists(equations, min_size=1, max_size=6), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_batch_is_that_of_numpy(some: list[Equation], data: st.DataObject) -> None:
     forest = Forest.of(some)
     chosen = np.array(data.draw(st.lists(st.integers(0, len(some) - 1), min_size=1, max_size=8)))

@@ -15,7 +15,7 @@ import dgl
 import pytest
 import torch
 import torch.nn.utils.prune
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dgl_mathtree.graphs import GraphError
@@ -27,6 +27,7 @@ from dgl_mathtree.nn.drivers.native.buffers import Pool
 from dgl_mathtree.nn.drivers.native.engine import engine
 from dgl_mathtree.nn.drivers.native.layout import LARGE_CHUNK
 from dgl_mathtree.nn.linear import TypedLinear
+from tests.examples import examples
 
 from . import NEEDS_LIBRARY
 
@@ -75,7 +76,7 @@ def results(cell: TreeCell, driver: str, graph: Any, feat: torch.Tensor, mask: A
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
-@settings(max_examples=8, deadline=None)
+@examples(8, fast=4)
 @given(seed=st.integers(0, 2**32), dropout=st.sampled_from([0.0, 0.3]), double=st.booleans())
 def test_all_drivers_agree(name: str, options: dict[str, Any], seed: int, dropout: float, double: bool) -> None:
     rng = random.Random(seed)
