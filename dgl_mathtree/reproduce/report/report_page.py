@@ -109,7 +109,7 @@ def contents(asked: Experiments, runs: Sequence[Result]) -> tuple[Section, list[
 
 def _like_for_like(results: Results) -> list[Block]:
     figure = depths_figure(results, list(model_panels()), f"depths-{LIKE}", LIKE)
-    far = [far_text(results), deviations_table(results), deviations_text(results)]
+    far: list[Block] = [far_text(results), deviations_table(results), deviations_text(results)]
     return [ORIGINAL, like_for_like(results), *far, printed_table(results), figure]
 
 
