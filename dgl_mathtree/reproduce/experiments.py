@@ -167,7 +167,7 @@ class Experiments:
         setting = f"hidden-{config.hidden}-dropout-{config.dropout:g}"
         setting += f"-lr-{config.lr:g}" if times != 1 else ""
         setting += f"-{config.objective}-{config.head}" if "objective" in variant else ""
-        setting += f"-augment-{config.augment}" if "augment" in variant else ""
+        setting += "".join(f"-{entry}-{variant[entry]}" for entry in ("augment", "scale") if entry in variant)
         setting += "".join(f"-{option}-{value}" for option, value in variant.get("options", {}).items())
         return Job(
             f"runs/{study_name}/{name}/{setting}-seed-{seed}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dgl_mathtree.nn import MODELS
 from dgl_mathtree.reproduce.report.document import Row, Table
 from dgl_mathtree.reproduce.report.measures import accuracy_on_test, percent
 from dgl_mathtree.reproduce.report.printed_figures import printed
@@ -70,6 +71,8 @@ def _words(run: Result) -> str:
     """What a run has, in words."""
     config = run.config["config"]
     words = [run.setting.words]
+    scale = config.get("scale", MODELS[run.model].scale)
+    words += [f"embeddings of standard deviation {scale:g}"] if scale != MODELS[run.model].scale else []
     words += ["operands not swapped"] if config.get("augment") == "none" else []
     words += [f"{option} {value}" for option, value in config.get("options", {}).items()]
     return ", ".join(words)

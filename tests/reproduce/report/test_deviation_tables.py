@@ -27,7 +27,7 @@ def test_what_brings_far_rows_nearer(tmp_path: Path) -> None:
     make_run(tmp_path, "printed", "tree-rnn", 0, 0.5, times_lr=10)
     make_run(tmp_path, "printed", "stack-rnn", 0, 0.5, times_lr=10)
     make_other(tmp_path, "tree-rnn", 0.78, 50, {"augment": "none"})
-    make_other(tmp_path, "tree-rnn", 0.75, 100, {"options": {"activation": "sigmoid"}})
+    make_other(tmp_path, "tree-rnn", 0.75, 100, {"scale": 1.0, "options": {"activation": "sigmoid"}})
     results = Results(collect(tmp_path))
     table = deviations_table(results)
     rows = [(name, [entry_text(entry) for entry in entries]) for name, entries in table.rows]
@@ -37,7 +37,7 @@ def test_what_brings_far_rows_nearer(tmp_path: Path) -> None:
         ("tree-rnn", "the row itself", "-12.1"),
         ("tree-rnn", "the protocol as printed", "-32.2"),
         ("tree-rnn", "hidden 50, dropout 0.1, operands not swapped", "-3.5"),
-        ("tree-rnn", "hidden 100, dropout 0.1, activation sigmoid", "-6.6"),
+        ("tree-rnn", "hidden 100, dropout 0.1, embeddings of standard deviation 1, activation sigmoid", "-6.6"),
         ("second-order-tree-rnn", "the row itself", "+9.3"),
         ("second-order-tree-rnn", "without the added first-order term", "+2.3"),
     ]
