@@ -22,7 +22,7 @@ from dgl_mathtree.files import new_folder
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("data") / "small"
-    make_data(out, load_recipe("paper").scaled(0.02), seed=5)
+    make_data(out, load_recipe("paper").scaled(0.01), seed=5)
     return out
 
 

@@ -15,11 +15,11 @@ SIZES = {"train": 230, "validation": 60, "test": 40}
 
 @pytest.fixture(scope="session")
 def paper() -> list[Row]:
-    rows: list[Row] = []
-    for part, size in SIZES.items():
-        found = [row for row in read_rows("paper", part) if row.depth < 10]
-        rows += found[:: len(found) // size][:size]
-    return rows
+    found: dict[str, list[Row]] = {part: [] for part in SIZES}
+    for row in read_rows("paper"):
+        if row.depth < 10:
+            found[row.part].append(row)
+    return [row for part, size in SIZES.items() for row in found[part][:: len(found[part]) // size][:size]]
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from dgl_mathtree.training import Config, train
 from dgl_mathtree.training.run_folder import WEIGHTS, read_metrics
 from tools import average
 
-TOOL = Path(average.__file__)
 
-
-def averaged(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(TOOL), *map(str, arguments)], capture_output=True, text=True)
+def averaged(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> int:
+    monkeypatch.setattr(sys, "argv", ["average.py", *map(str, arguments)])
+    return average.main()
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +30,13 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pa
     return found[0], found[1]
 
 
-def test_weights_are_averaged_and_the_head_is_fitted(runs: tuple[Path, Path], tmp_path: Path) -> None:
+def test_weights_are_averaged_and_the_head_is_fitted(
+    runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     one, two = runs
     out = tmp_path / "out"
-    result = averaged(one, two, out, "--share", "0.25", "--as-it-is")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["averaged"] == {"with": str(two), "share": 0.25}
+    assert averaged(monkeypatch, one, two, out, "--share", "0.25", "--as-it-is") == 0
+    assert json.loads(capsys.readouterr().out)["averaged"] == {"with": str(two), "share": 0.25}
     first, second, between = (read_tensors(run / WEIGHTS)[0] for run in (one, two, out))
     for name, tensor in between.items():
         if name not in ("beta", "scale"):
@@ -54,7 +53,6 @@ def test_what_is_asked_for_must_be_possible(
         ((one, two, one), "name a new folder"),
         ((one, two, tmp_path / "x", "--share", "2"), "from 0 to 1"),
     ):
-        monkeypatch.setattr(sys, "argv", ["average.py", *map(str, arguments)])
-        assert average.main() == 2
+        assert averaged(monkeypatch, *arguments) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1 and message in said
