@@ -43,8 +43,8 @@ def test_every_difference_is_printed(tmp_path: Path) -> None:
         assert done.stdout.splitlines() == [
             "mathtree write out.json",
             "  file out.json:",
-            '    - "other": 1',
-            '    + "other": 2',
+            '    - "other": 1,',
+            '    + "other": 2,',
             "",
             "mathtree nothing 'at all'",
             "  standard error:",
