@@ -9,6 +9,9 @@ PYTHON ?= $(shell for p in python3.11 python3.10 python3.12 python3 python; do \
 INSTALLED := $(VENV)/.installed
 INSTALL := -m pip install --no-color --disable-pip-version-check -c constraints.txt
 
+# Compiled modules are kept, whatever the environment says: tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: help demo native test test-slow test-all lint format paper-data tables notebooks reproduce browser-test docs wheel clean
 
 help:
