@@ -110,12 +110,13 @@ class _LooseWalker(Walker):
         axioms = recipe.usable_axioms.values()
         self._loose = LooseRules(Rule(axiom, forward) for axiom in axioms for forward in (True, False))
         self._count = len(axioms) if drawn_steps else 0
+        self._population = load_recipe(LIKE).population
 
     def walk(self, rng: random.Random, aim: int) -> Iterator[tuple[Words, int, Derivation]]:
         if not self._count:
             yield from super().walk(rng, aim)
             return
-        steps = steps_of_member(rng, self._count, load_recipe(LIKE).population)
+        steps = steps_of_member(rng, self._count, self._population)
         yield from list(islice(super().walk(rng, self.recipe.deepest), 1 + steps))[-1:]
 
     def _rewritten(
