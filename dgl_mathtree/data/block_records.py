@@ -4,8 +4,9 @@ Text, numbers, truth values and None stand for themselves. Everything else is a 
 
     ["list", ...]                    a list
     ["tuple", ...]                   a tuple
-    ["words", "Mul x y"]             a tuple of words, the words of an equation among them
-    ["Both", "Add", ["words", "x"]]  a record and its fields in order
+    ["words", "Mul x y"]             a tuple of words, for example an equation's
+    ["Both", "Add", ["words", "x"], false]
+                                     a record: its name and all of its fields in order
 """
 
 from __future__ import annotations

@@ -247,8 +247,8 @@ def _model(name: str, options: dict[str, Any]) -> Model:
     return model
 
 
-_possible: set[tuple[str, object, str]] = set()
-"""Models with options of which one was made: a plan of experiments asks for each thousands of times."""
+# Building a model takes long, and a plan of experiments checks the same options thousands of times.
+_CHECKED: set[tuple[str, object, str]] = set()
 
 
 def check_options(name: str, options: dict[str, Any]) -> None:
@@ -269,8 +269,8 @@ def check_options(name: str, options: dict[str, Any]) -> None:
         if not fits:
             raise ValueError(f"option {option!r} must be {wanted}, not {value!r}")
     known = (name, model.make, repr(sorted((model.preset | options).items())))
-    if known in _possible:
+    if known in _CHECKED:
         return
     with torch.random.fork_rng(devices=[]):  # checking moves nobody's random numbers on
         make_model(name, 2, ["x"], ["sin"], **options)
-    _possible.add(known)
+    _CHECKED.add(known)

@@ -135,7 +135,7 @@ GRID = tuple({"hidden": hidden, "dropout": dropout} for hidden in SIZES for drop
 
 TRIED: dict[str, Variants] = {
     "rnn": ({}, {"augment": "none"}),
-    "stack-rnn": ({}, {"augment": "none"}),
+    "stack-rnn": ({"augment": "none"},),
     "tree-rnn": ({}, {"scale": 1.0}, {"augment": "none"}, {"hidden": 100}, {"options": {"activation": "sigmoid"}}),
     "tree-smu-no-op": ({"augment": "none"},),
     "m-tree-lstm": ({}, {"options": {"integration": "sum"}}),

@@ -128,7 +128,7 @@ def _open(lock: RunLock, check_same: Callable[[Path], None], describe: Callable[
     else:
         text = text or describe()
         write_atomically(folder / CONFIG, text)
-    _make((folder / STATE).parent)  # a copy of a run may have come without it
+    _make((folder / STATE).parent)  # git keeps no empty folder, so a copied run may lack it
 
 
 def _check_free(folder: Path) -> None:

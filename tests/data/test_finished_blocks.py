@@ -167,7 +167,7 @@ def test_a_block_is_read_as_it_was_kept(block: list[object], tmp_path: Path) -> 
     assert found == block and repr(found) == repr(block)
 
 
-def test_what_is_no_record_is_not_kept(tmp_path: Path) -> None:
+def test_a_value_that_is_not_a_record_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BlockError, match="a block cannot hold a PosixPath"):
         FinishedBlocks(tmp_path).keep("one", [tmp_path])
     assert list(tmp_path.iterdir()) == []
@@ -178,6 +178,6 @@ def test_what_is_no_record_is_not_kept(tmp_path: Path) -> None:
 )
 def test_a_block_of_another_shape_is_refused(text: str, tmp_path: Path) -> None:
     kept = FinishedBlocks(tmp_path)
-    (tmp_path / "harmful.json.z").write_bytes(zlib.compress(text.encode()))
+    (tmp_path / "other.json.z").write_bytes(zlib.compress(text.encode()))
     with pytest.raises(DataError, match=r"cannot read .*remove the file"):
-        kept.read("harmful")
+        kept.read("other")

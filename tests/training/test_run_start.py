@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,17 @@ def test_drafts_of_a_killed_run_are_cleared(data: Path, tmp_path: Path) -> None:
         draft.write_bytes(b"half")
     train(config, run)
     assert not list(run.rglob("*.partial-*"))
+
+
+def test_a_copy_of_an_unfinished_run_without_its_state_is_trained(data: Path, tmp_path: Path) -> None:
+    config, run = Config(data=str(data), model="tree-rnn", epochs=2, hidden=4), tmp_path / "run"
+    train(config, run)
+    history = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
+    (run / "metrics.json").unlink()
+    shutil.rmtree(run / "state")
+    train(config, run)
+    again = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
+    assert [line["loss"] for line in again] == [line["loss"] for line in history]
 
 
 def test_a_cache_that_cannot_be_written_is_not_the_run_folders_fault(

@@ -14,7 +14,14 @@ from dgl_mathtree.reproduce.report.results import SEARCH, Cell, Results, Value, 
 from dgl_mathtree.reproduce.report.semantic_tables import gain_of_meaning
 from dgl_mathtree.reproduce.report.settings_tables import searched_on, unlike_the_paper
 from dgl_mathtree.reproduce.report.statistics import FAILS, HOLDS, OPEN
-from dgl_mathtree.reproduce.report.verification_tables import FAR, LEARNED, far_rows, points_above, untrained_rows
+from dgl_mathtree.reproduce.report.verification_tables import (
+    FAR,
+    LEARNED,
+    far_rows,
+    points_above,
+    points_text,
+    untrained_rows,
+)
 from dgl_mathtree.reproduce.studies import LIKE, PRINTED, ROWS, TABLED
 
 NOTHING: Mapping[str, int] = {}
@@ -111,7 +118,7 @@ def _like(results: Results, left: Mapping[str, int]) -> str:
     far = far_rows(results)
     if rows:
         text += f"; {len(rows) - len(far)} of {len(rows)} rows lie within {FAR:g} points of the paper's"
-        text += f", not so {', '.join(f'{name} ({found:+.1f})' for name, found in far.items())}" if far else ""
+        text += f", not so {', '.join(f'{name} ({points_text(found)})' for name, found in far.items())}" if far else ""
     return _sentences(f"{text}.", _verdicts(results, LIKE), _unfinished(results, left, LIKE))
 
 

@@ -93,13 +93,18 @@ def far_rows(results: Results) -> dict[str, float]:
     return {model: found for model, found in gaps.items() if found is not None and abs(found) > FAR}
 
 
+def points_text(points: float) -> str:
+    """A difference with one digit, or with two where one would hide that it is more than `FAR`."""
+    return f"{points:+.2f}" if f"{abs(points):.1f}" == f"{FAR:.1f}" else f"{points:+.1f}"
+
+
 def far_text(results: Results) -> str:
     """These rows in words; empty without any run."""
     known = [model for model in VERIFICATION if points_above(results, model) is not None]
     if not known:
         return ""
     rows = [
-        f"{model} {found:+.1f}{f' ({DOUBTFUL[model]})' if model in DOUBTFUL else ''}"
+        f"{model} {points_text(found)}{f' ({DOUBTFUL[model]})' if model in DOUBTFUL else ''}"
         for model, found in far_rows(results).items()
     ]
     far = f"More than {FAR:g} points from the paper's test accuracy: {', '.join(rows) or 'none'}."

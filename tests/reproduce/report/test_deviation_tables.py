@@ -42,10 +42,12 @@ def test_what_brings_far_rows_nearer(tmp_path: Path) -> None:
         ("second-order-tree-rnn", "without the added first-order term", "+2.3"),
     ]
     assert deviations_text(results) == (
-        "Run in other ways, nearer to the paper's are: stack-rnn in none of the other ways (1); tree-rnn with -3.5 "
-        "(hidden 50, dropout 0.1, operands not swapped); second-order-tree-rnn with +2.3 (without the added "
-        "first-order term)."
+        "Run in another way, within 3 points of the paper's: second-order-tree-rnn +2.3 (without the added first-order "
+        "term). Not within these in any other way: stack-rnn (at best -23.5, the protocol as printed); tree-rnn (at "
+        "best -3.5, hidden 50, dropout 0.1, operands not swapped)."
     )
+    make_run(tmp_path, "original", "majority", validation=0.57)  # as good as these runs of the protocol as printed
+    assert "stack-rnn" not in deviations_text(Results(collect(tmp_path)))
 
 
 def test_nothing_is_said_of_rows_that_are_near(tmp_path: Path) -> None:
