@@ -7,6 +7,7 @@ says of itself and of the block's name, so that a block that is read is as good 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -48,6 +49,11 @@ class RunBlocks(Protocol):
         """
 
 
+def _digest(name: str, text: str) -> str:
+    """What tells that the text of a block was changed, or that the block has the name of another."""
+    return hashlib.blake2b(f"{name}\n{text}".encode(), digest_size=16).hexdigest()
+
+
 class FinishedBlocks:
     """The blocks of one data set that are finished.
 
@@ -69,13 +75,16 @@ class FinishedBlocks:
     def keep(self, name: str, block: Any) -> None:
         """Store a block that is finished."""
         text = json.dumps(block_to_json(block), separators=(",", ":"))
-        write_atomically(self._file(name), zlib.compress(text.encode(), 1), DataError)
+        write_atomically(self._file(name), zlib.compress(f"{_digest(name, text)}\n{text}".encode(), 1), DataError)
 
     def read(self, name: str) -> Any:
         """A block that was kept."""
         file = self._file(name)
         try:
-            return block_from_json(json.loads(zlib.decompress(file.read_bytes())))
+            digest, _, text = zlib.decompress(file.read_bytes()).decode().partition("\n")
+            if digest != _digest(name, text):
+                raise ValueError("it is not as it was written")
+            return block_from_json(json.loads(text))
         except (OSError, ValueError, RecursionError, zlib.error) as error:
             raise DataError(f"cannot read {file}: {error!s:.100}; remove the file and it is made again") from None
 

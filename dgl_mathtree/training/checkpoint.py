@@ -76,6 +76,7 @@ class Checkpoint:
     def resume(self) -> tuple[TrainingState, History] | None:
         """Take up what was saved last: its state and history, or None if nothing was saved yet."""
         if not (self.folder / STATE).is_file():
+            self._check_nothing_is_lost()
             return None
         tensors, about = read_tensors(self.folder / STATE)
         try:
@@ -94,6 +95,15 @@ class Checkpoint:
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise RunError(f"cannot resume {self.folder}: its state is damaged ({error})") from None
         return state, history
+
+    def _check_nothing_is_lost(self) -> None:
+        """Raise a RunError for a run without a state that has epochs; a crash in the first one may leave its line."""
+        file = self.folder / HISTORY
+        if file.is_file() and (epochs := len(read_json_lines(file, RunError))) > 1:
+            raise RunError(
+                f"cannot resume {self.folder}: it has {epochs} epochs and no {STATE}; copy that from where the run was "
+                "made, or remove the folder to train anew"
+            )
 
     @torch.no_grad()
     def _fill(self, tensors: dict[str, torch.Tensor]) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -178,6 +179,18 @@ def test_a_value_that_is_not_a_record_is_refused(tmp_path: Path) -> None:
 )
 def test_a_block_of_another_shape_is_refused(text: str, tmp_path: Path) -> None:
     kept = FinishedBlocks(tmp_path)
-    (tmp_path / "other.json.z").write_bytes(zlib.compress(text.encode()))
+    digest = hashlib.blake2b(f"other\n{text}".encode(), digest_size=16).hexdigest()
+    (tmp_path / "other.json.z").write_bytes(zlib.compress(f"{digest}\n{text}".encode()))
     with pytest.raises(DataError, match=r"cannot read .*remove the file"):
         kept.read("other")
+
+
+def test_a_block_that_was_changed_or_renamed_is_refused(tmp_path: Path) -> None:
+    kept = FinishedBlocks(tmp_path)
+    kept.keep("one", [1])
+    file = tmp_path / "one.json.z"
+    (tmp_path / "two.json.z").write_bytes(file.read_bytes())
+    file.write_bytes(zlib.compress(zlib.decompress(file.read_bytes()).replace(b'["list",1]', b'["list",2]')))
+    for name in ("one", "two"):
+        with pytest.raises(DataError, match=rf"cannot read .*{name}.json.z: it is not as it was written; remove"):
+            kept.read(name)

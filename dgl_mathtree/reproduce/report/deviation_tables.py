@@ -28,12 +28,11 @@ def deviations_table(results: Results) -> Table:
             test = cell_of(runs, accuracy_on_test)
             entries = [cell_of(runs, percent(part, "accuracy")) for part in ("train", "validation")]
             above = "" if test.value is None else f"{test.value - theirs.value:+.1f}"
-            rows.append((model, [words, *entries, test, theirs, above, str(len(runs))]))
+            rows.append((model, [words, *entries, test, theirs, above, str(len({run.seed for run in runs}))]))
     columns = ["model", "how", "train", "validation", "test", "the paper's test", "test - the paper's", "seeds"]
     note = (
         f"Accuracy in percent of rows more than {FAR:g} points from the paper's. The row itself has the settings that "
-        "a search chose; other runs have the model's own learning rate, and what is named. With one seed, differences "
-        "below two points decide little."
+        "a search chose. With one seed, differences below two points decide little."
     )
     return Table(DEVIATIONS, "Rows far from the paper's, and what was tried", note, columns, rows, printed=[6])
 
@@ -59,7 +58,8 @@ def deviations_text(results: Results) -> str:
 
 def _tried(results: Results, model: str) -> Tried:
     """The runs of a row, and of everything else that was tried with it."""
-    found: Tried = [(AS_IN_THE_TABLE, results.of(LIKE, model)), (AS_PRINTED, results.of(PRINTED, model))]
+    row = results.of(LIKE, model)
+    found: Tried = [(f"{AS_IN_THE_TABLE}: {_words(row[0])}", row), (AS_PRINTED, results.of(PRINTED, model))]
     if model in READINGS:
         name, words = READINGS[model]
         found.append((words, results.of(LIKE, name)))
@@ -73,10 +73,12 @@ def _tried(results: Results, model: str) -> Tried:
 
 def _words(run: Result) -> str:
     """What a run has, in words."""
-    config = run.config["config"]
-    words = [run.setting.words]
-    scale = config.get("scale", MODELS[run.model].scale)
-    words += [f"embeddings of standard deviation {scale:g}"] if scale != MODELS[run.model].scale else []
+    config, own = run.config["config"], MODELS[run.model]
+    scale = config.get("scale") or own.scale
+    words = [
+        f"hidden {run.setting.hidden}, dropout {run.setting.dropout:g}, learning rate {config.get('lr') or own.lr:g}"
+    ]
+    words += [f"embeddings of standard deviation {scale:g}"] if scale != own.scale else []
     words += ["operands not swapped"] if config.get("augment") == "none" else []
-    words += [f"{option} {value}" for option, value in config.get("options", {}).items()]
+    words += [f"{option} {value}" for option, value in (config.get("options") or {}).items()]
     return ", ".join(words)

@@ -25,6 +25,7 @@ SHARES = {"*?": float}
 PART = {"overall": {"accuracy": float, "count": int, **SHARES}, "by_depth": {"#": {"accuracy": float, "count?": int}}}
 COMPLETION = {"overall": SHARES, "by_depth": {"#": SHARES}}
 SETTINGS = {"hidden": int, "dropout": float, "lr?": float, "epochs?": int, "objective?": str, "head?": str}
+SETTINGS |= {"scale?": float, "augment?": str, "options?": dict}
 CONFIG_SHAPE = {"config": {"seed": int, **SETTINGS}, "checksum": str}
 METRICS_SHAPE = {
     "parameters": int,

@@ -114,10 +114,10 @@ def _like(results: Results, left: Mapping[str, int]) -> str:
     model, cell = best
     theirs = printed(model, "test")
     text = f"The best row is {model} with {cell.text}%" + (f" ({theirs.value:g} in the paper)" if theirs else "")
-    rows = [name for name in VERIFICATION if points_above(results, name) is not None]
+    rows = [name for name in VERIFICATION if points_above(results, name) is not None and not MODELS[name].is_baseline]
     far = far_rows(results)
     if rows:
-        text += f"; {len(rows) - len(far)} of {len(rows)} rows lie within {FAR:g} points of the paper's"
+        text += f"; {len(rows) - len(far)} of {len(rows)} networks lie within {FAR:g} points of the paper's"
         text += f", not so {', '.join(f'{name} ({points_text(found)})' for name, found in far.items())}" if far else ""
     return _sentences(f"{text}.", _verdicts(results, LIKE), _unfinished(results, left, LIKE))
 

@@ -40,7 +40,9 @@ def test_sentences_have_the_numbers_of_the_runs(results: Results) -> None:
     assert "tree-lstm fills the most blanks, 30.0 ± 0.0% at the first try" in true
     assert "On true labels the same networks are right on 60.0%, the mean of 1 rows, instead of 86.8%." in true
     assert "econd order over first" in true
-    assert like.startswith("The best row is tree-lstm with 86.8 ± 0.0% (86.8 in the paper); 1 of 1 rows lie within 3")
+    assert like.startswith(
+        "The best row is tree-lstm with 86.8 ± 0.0% (86.8 in the paper); 1 of 1 networks lie within 3"
+    )
 
 
 def test_details_have_the_numbers_of_the_runs(results: Results) -> None:
@@ -58,7 +60,7 @@ def test_rows_far_from_the_paper_are_named(tmp_path: Path) -> None:
     make_run(tmp_path, "original", "tree-rnn", 0, 0.7)
     make_run(tmp_path, "original", "m-tree-lstm", 0, 0.95)
     line = findings(Results(collect(tmp_path))).lines[1][1]
-    assert "1 of 3 rows lie within 3 points of the paper's, not so tree-rnn (-" in line
+    assert "1 of 3 networks lie within 3 points of the paper's, not so tree-rnn (-" in line
     assert "m-tree-lstm (+8.1)" in line and "tree-lstm (+0.0)" not in line
 
 
