@@ -143,7 +143,7 @@ class Experiments:
     def _seeds(self, study: Study, name: str) -> int:
         own = study.seeds_of(name)
         # A search has one seed of each variant, and a baseline one that is enough.
-        several = len(study.variants_for(name)) > 1
+        several = len(study.variants_for(name)) > 1 or bool(study.variants_of)
         return own if self.seeds is None or MODELS[name].is_baseline or several else self.seeds
 
     def _variants(self, study: Study, name: str) -> list[dict[str, Any]]:
