@@ -220,7 +220,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.startswith("4097 blanks in ")
     lines = blanks.read_text().splitlines()
     assert len(lines) == 4097
-    blanks.write_text("\n".join(lines[:12]) + "\n")
+    blanks.write_text("\n".join(lines[:40]) + "\n")
     write_candidates(tmp_path / "candidates.json", default_candidates(SYMBOLS, OPERATORS))
     options = ["--json", "--ranks", str(ranks), "--candidates", str(tmp_path / "candidates.json")]
     assert main(["evaluate-completion", "shipped", str(blanks), *options]) == 0
@@ -228,12 +228,12 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert {"top1_class", "top5_class", "top1_collapse", "top5_collapse", "top1_oracle", "top5_oracle"} <= set(
         with_file["overall"]
     )
-    assert with_file["overall"]["count"] == 12 == sum(row["count"] for row in with_file["by_depth"].values())
+    assert with_file["overall"]["count"] == 40 == sum(row["count"] for row in with_file["by_depth"].values())
     rows = [json.loads(line) for line in ranks.read_text().splitlines()]
-    assert [list(row) for row in rows] == [["id", "raw_rank", "class_rank", "collapse_rank", "oracle_rank"]] * 12
+    assert [list(row) for row in rows] == [["id", "raw_rank", "class_rank", "collapse_rank", "oracle_rank"]] * 40
     assert main(["evaluate-completion", "shipped", str(blanks), "--json"]) == 0
     own = json.loads(capsys.readouterr().out)
-    assert own["overall"]["count"] == 12 and 0 < own["candidates"] <= with_file["candidates"]
+    assert own["overall"]["count"] == 40 and 0 < own["candidates"] <= with_file["candidates"]
     blanks.write_text(lines[0] + "\n")
     assert main(["evaluate-completion", "shipped", str(blanks)]) == 0
     assert "top1_oracle" in capsys.readouterr().out

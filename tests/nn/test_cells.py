@@ -160,7 +160,7 @@ def weigh(parts: list[dict[str, torch.Tensor]], generator_seed: int = 3) -> torc
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
 def test_cells_equal_the_recursion(name: str, driver: str, dtype: torch.dtype, tolerance: float) -> None:
     cell = make(name, driver=driver).to(dtype)
-    for seed in range(3 if dtype is torch.float64 else 1):
+    for seed in range(3):
         forest = Forest(seed, dtype=dtype)
         feat = forest.feat.requires_grad_()
         states = cell.split(cell.states(forest.graph(), feat))
